@@ -23,8 +23,8 @@ export const owners: Readonly<Record<string, string>> = {
   alert_mail: 'features/alerts',
   alert_progress: 'features/alerts',
   alert_recipient: 'features/alerts',
-  api_key: 'features/api-keys',
-  audit_entry: 'projections',
+  api_key: 'identity',
+  audit_entry: 'audit',
   awaabs_law_case: 'features/properties',
   awaabs_law_deadline: 'features/properties',
   awaabs_law_hazard: 'features/properties',
@@ -76,25 +76,25 @@ export const owners: Readonly<Record<string, string>> = {
   group_access: 'features/group-access',
   hourly: 'features/telemetry',
   idempotency_key: 'idempotency',
-  invitation: 'features/people',
+  invitation: 'people',
   licence: 'features/tenants',
   light_group: 'features/groups',
   light_group_member: 'features/groups',
   loose_file: 'files',
   mail: 'mail',
   mail_outbox: 'mail',
-  membership: 'features/people',
+  membership: 'people',
   mqtt_session: 'mqtt',
   packed_day: 'features/telemetry',
   packed_hours: 'features/telemetry',
   packed_roll_up: 'features/telemetry',
-  person: 'identity',
+  person: 'people',
   personal_data_read: 'audit',
   point: 'features/telemetry',
   postcode: 'postcodes',
   process_figure: 'features/system',
   property: 'properties',
-  property_retagged: 'projections',
+  property_retagged: 'features/properties',
   refused_message: 'mqtt',
   repair_form: 'features/maintenance',
   repair_photo: 'features/maintenance',
@@ -110,7 +110,7 @@ export const owners: Readonly<Record<string, string>> = {
   scim_group: 'features/provisioning',
   scim_group_member: 'features/provisioning',
   scim_key: 'features/provisioning',
-  scim_user: 'features/provisioning',
+  scim_user: 'people',
   sensor: 'connectors',
   sensor_codec: 'features/connections',
   sensor_mapping: 'features/connections',
@@ -134,11 +134,11 @@ export const owners: Readonly<Record<string, string>> = {
   throttle: 'postgres',
   user_document: 'features/documents',
   view_definition: 'features/views',
-  viewing: 'features/people',
+  viewing: 'people',
   void_effect: 'features/void',
   void_firing: 'features/void',
   webhook_delivery: 'webhooks',
-  webhook_endpoint: 'features/webhooks',
+  webhook_endpoint: 'webhooks',
   webhook_message: 'webhooks',
 }
 
@@ -166,7 +166,7 @@ export function folderOf(file: string): string | undefined {
 }
 
 const writes =
-  /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*(?:'(\w+)[^']*'|[\w.]+[,)])|\b(?:insert into|update|delete from)\s+(?:"?(\w+)"?(?=[\s(])|\$\{sql\.table\()/gi
+  /(?:insertInto|updateTable|deleteFrom|mergeInto|updateEach\(\w+, \{\s*table:)\(?\s*(?:'(\w+)[^']*'|[\w.]+[,)])|\b(?:insert into|update|delete from)\s+(?:"?(\w+)"?(?=[\s(])|\$\{sql\.table\()/gi
 
 /** The tables that a source writes, once for each statement; `*` if the table name is in a variable. */
 export function writtenTables(text: string, tables: ReadonlySet<string>): string[] {

@@ -227,3 +227,10 @@ async function store(tx: TenantTx, entries: readonly Entry[]): Promise<void> {
     on conflict do nothing`.execute(tx)
   await makeForgettingDue(tx)
 }
+
+/** Replaces the names of people who are erased. */
+export async function eraseReaders(tx: TenantTx, personIds: readonly string[]): Promise<void> {
+  await sql`
+    update personal_data_read set person_name = 'Erased user'
+    where tenant_id = ${tx.tenant} and person_id = any(${[...personIds]}::uuid[])`.execute(tx)
+}

@@ -1,16 +1,18 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
-import { audit, operator as person } from '../audit/audit.ts'
-import { inviteAgain, recordAction, recordNew, subjectOf, takeOut } from '../features/people/service.ts'
-import { allowProvisioned, blockProvisioned } from '../identity/provisioned-users.ts'
+import { operator as person } from '../audit/audit.ts'
+import { takeOut } from '../features/people/service.ts'
+import { allowProvisioned, blockProvisioned } from '../people/provisioned-users.ts'
 import type { Erasure } from '../features/tenants/removal/erase.ts'
 import { erasePerson } from '../features/tenants/removal/erase.ts'
-import type { MemberRow, SignIn } from '../features/people/store.ts'
+import type { SignIn } from '../features/people/store.ts'
 import * as store from '../features/people/store.ts'
 import type { RemainingKey } from '../identity/api-keys.ts'
 import type { Account } from '../idp/accounts.ts'
 import { endAllSessions, ensureAccount, findAccount } from '../idp/accounts.ts'
 import { removeFactors } from '../idp/factors.ts'
 import { newPasswordLink } from '../idp/links.ts'
+import type { MemberRow } from '../people/members.ts'
+import { addMember, inviteAgain, recordSignInChange } from '../people/members.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Operator } from './operator.ts'
 import { OperatorError, asked, expectTenant, listTenants } from './operator.ts'
@@ -34,10 +36,9 @@ export async function inviteUser(
   await expectTenant(operator, tenant)
   const { member, again } = await inTenant(db, tenant, async (tx) => {
     const personId = await store.personWithEmail(tx, directory, email)
-    const added = await store.insertMember(tx, { name, email, role, tags: [], personId })
+    const added = await addMember(tx, person, { name, email, role, tags: [], personId })
     if (added) {
       await allowProvisioned(tx, added)
-      await recordNew({ tx, person }, added)
       return { member: added, again: false }
     }
     const found = await store.memberWithEmail(tx, email)
@@ -45,7 +46,7 @@ export async function inviteUser(
       throw new OperatorError(
         `${email} is already a member of ${tenant}.${embedded && found ? ' caretaker user link creates a new password link.' : ''}`,
       )
-    await inviteAgain({ tx, person }, found)
+    await inviteAgain(tx, person, found)
     return { member: found, again: true }
   })
   const invited = { role: member.role, again }
@@ -62,7 +63,7 @@ export async function linkUser(
 ): Promise<{ link: string; email: string }> {
   const { db, owner, config } = operator
   const { member, account } = await accountOf(operator, { tenant, email })
-  await inTenant(db, tenant, (tx) => audit(tx, { person, action: 'password link made', subject: subjectOf(member) }))
+  await inTenant(db, tenant, async (tx) => recordSignInChange(tx, person, member, 'password link made'))
   return { link: await newPasswordLink(config, owner, account.id), email: account.email }
 }
 
@@ -72,7 +73,7 @@ export async function resetSecondFactor(operator: Operator, { tenant, email }: O
   const { member, account } = await accountOf(operator, { tenant, email })
   if (!(await removeFactors(owner, account.id))) return false
   await endAllSessions(owner, account.id)
-  await inTenant(db, tenant, (tx) => recordAction({ tx, person }, 'second factor reset', member))
+  await inTenant(db, tenant, async (tx) => recordSignInChange(tx, person, member, 'second factor reset'))
   return true
 }
 

@@ -1,17 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type pg from 'pg'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Session } from '@caretaker/contract/session.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
-import { audit } from '../audit/audit.ts'
-import { changed } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../postgres/pool.ts'
 import { prepared } from '../postgres/prepared.ts'
-import type { TenantTx } from '../postgres/tenant.ts'
 import { asPerson, inTenant } from '../postgres/tenant.ts'
-import { changeIdentity, clientsOf, membersElsewhere, personWithIdentity, softwareIssuer } from './other-issuer.ts'
+import { acceptInvitation } from '../people/invitations.ts'
+import {
+  changeIdentity,
+  clientsOf,
+  membersElsewhere,
+  personWithIdentity,
+  softwareIssuer,
+} from '../people/other-issuer.ts'
+import { addPerson, personColumns, verifyEmail } from '../people/persons.ts'
 import type { Profile } from './profile.ts'
 import { refuseToken } from './token-faults.ts'
 import { naturally } from '../postgres/natural-order.ts'
@@ -90,15 +93,6 @@ async function knownPerson(context: Pick<Context, 'db' | 'log'>, subject: Subjec
   return { ...person, emailVerified }
 }
 
-const columns = [
-  'id',
-  'name',
-  'email',
-  'picture_url as pictureUrl',
-  'email_verified as emailVerified',
-  'removed_at as removedAt',
-] as const
-
 /**
  * The open session of the embedded provider; tokens of other providers name none. A statement of its own: joined with a
  * distributed table, Citus does not apply the view owner's rights.
@@ -115,7 +109,7 @@ async function openSession(db: Db, session: string | undefined): Promise<OpenSes
 async function findPerson(db: Db, { issuer, subject }: Subject) {
   return db
     .selectFrom('person')
-    .select(columns)
+    .select(personColumns)
     .select(sql<boolean>`exists (select from invitation where invitation.email = person.email)`.as('invited'))
     .select(
       sql<boolean>`exists (select from person as other
@@ -135,20 +129,8 @@ async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject)
   if (!told) throw refuseToken(log, 'profile')
   const { email, emailVerified: verified, name, picture } = told
   if (verified && about.bindsMembers && (await bindMember(context, about, email))) return knownPerson(context, about)
-  const person = await db
-    .insertInto('person')
-    .values({
-      id: randomUUID(),
-      issuer,
-      subject,
-      email,
-      email_verified: verified,
-      name,
-      picture_url: picture ?? null,
-    })
-    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ email, email_verified: verified }))
-    .returning(columns)
-    .executeTakeFirstOrThrow()
+  const row = { issuer, subject, email, email_verified: verified, name, picture_url: picture ?? null }
+  const person = await addPerson(db, row)
   if (verified) await bindInvitations(db, issuer, person)
   else if (await isInvited(db, email)) sayWhyNot(log, issuer, person.id)
   return person
@@ -223,7 +205,7 @@ function sayWhyNot(log: Context['log'], issuer: string, person: string): void {
 async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Promise<boolean> {
   const told = await profile()
   if (!told?.emailVerified || told.email !== person.email) return false
-  await db.updateTable('person').set({ email_verified: true }).where('id', '=', person.id).execute()
+  await verifyEmail(db, person.id)
   return true
 }
 
@@ -231,81 +213,7 @@ async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Prom
 async function bindInvitations(db: Db, issuer: string, person: Person): Promise<void> {
   const invitations = await db.selectFrom('invitation').selectAll().where('email', '=', person.email).execute()
   for (const { tenant_id, membership_id } of invitations)
-    await inTenant(db, tenant_id, (tx) => bindInvitation(tx, membership_id, issuer, person))
-}
-
-async function bindInvitation(tx: TenantTx, id: string, issuer: string, person: Person): Promise<void> {
-  // Locks the row against changes to the member: only then is it certain whom the invitation is for.
-  const member = await tx
-    .selectFrom('membership')
-    .select(['name', 'person_id'])
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  const taken = await tx
-    .deleteFrom('invitation')
-    .where('tenant_id', '=', tx.tenant)
-    .where('membership_id', '=', id)
-    .where('email', '=', person.email)
-    .executeTakeFirst()
-  if (!member || taken.numDeletedRows === 0n) return
-  const former = member.person_id === null ? null : await formerIssuer(tx, member.person_id, issuer)
-  // A membership whose person the issuer in use knows stays with that person.
-  if (member.person_id !== null && former === null) return
-  const bound = await tx
-    .updateTable('membership')
-    .set({ person_id: person.id })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', id)
-    // A person who is already a member under another e-mail keeps that one membership.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('membership as other')
-            .select('other.id')
-            .where('other.tenant_id', '=', tx.tenant)
-            .where('other.person_id', '=', person.id),
-        ),
-      ),
-    )
-    .executeTakeFirst()
-  if (bound.numUpdatedRows === 0n) await dropSecond(tx, id, person)
-  else if (former !== null)
-    await audit(tx, {
-      person,
-      action: 'user moved to another identity provider',
-      subject: { type: 'user', id, name: member.name },
-      before: { identityProvider: former },
-      after: { identityProvider: issuer },
-    })
-  await changed(tx, 'user', [id])
-}
-
-/** The issuer that knows a person, if it is not the one in use; otherwise null. */
-async function formerIssuer(tx: TenantTx, personId: string, inUse: string): Promise<string | null> {
-  const { issuer } = await tx.selectFrom('person').select('issuer').where('id', '=', personId).executeTakeFirstOrThrow()
-  return issuer === inUse ? null : issuer
-}
-
-/**
- * Removes a second membership that the same person was invited to; otherwise it would stay listed as invited for ever.
- */
-async function dropSecond(tx: TenantTx, id: string, person: Person): Promise<void> {
-  const second = await tx
-    .deleteFrom('membership')
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', id)
-    .where('person_id', 'is', null)
-    .returning(['name', 'email', 'role'])
-    .executeTakeFirst()
-  if (second)
-    await audit(tx, {
-      person,
-      action: 'user deleted',
-      subject: { type: 'user', id, name: second.name },
-      before: second,
-    })
+    await inTenant(db, tenant_id, (tx) => acceptInvitation(tx, membership_id, issuer, person))
 }
 
 const toldColumns = [
@@ -363,14 +271,3 @@ const toldTenant = (row: TenantRow): Session['tenants'][number] => ({
   tags: row.tag_ids,
   suspension: row.suspended_at && { since: row.suspended_at.toISOString(), reason: row.suspended_reason ?? '' },
 })
-
-/**
- * Replaces the personal data of an erased person to whom records still refer: they cannot sign in as this person again.
- */
-export async function clearPerson(owner: pg.Pool, id: string): Promise<void> {
-  await owner.query(
-    `update person set name = 'Erased user', email = $2, subject = $2, picture_url = null, email_verified = false
-     where id = $1`,
-    [id, `erased-${randomUUID()}@erased.invalid`],
-  )
-}

@@ -1,6 +1,9 @@
 import type pg from 'pg'
 import type { Clock } from 'pg-boss'
 import { systemClock } from 'pg-boss'
+import { makeFutureCommandsDue } from '../features/commands/store.ts'
+import { makeFutureMailsDue } from '../mail/deliver.ts'
+import { makeFutureWorkDue } from '../postgres/due.ts'
 
 /** The system time at the start of the process, advancing steadily whatever the clock is set to. In ms since 1970. */
 const steadyNow = (): number => performance.timeOrigin + performance.now()
@@ -54,9 +57,9 @@ export async function followDatabaseClock(owner: pg.Pool): Promise<boolean> {
        where started_on > now() or start_after > now() or completed_on > now() or singleton_on > now() at time zone 'utc'`,
     )
     const now = new Date()
-    await client.query('update due set due_at = $1 where due_at > $1', [now])
-    await client.query('update mail_outbox set due_at = $1 where due_at > $1 and claimant is null', [now])
-    await client.query('update command_outbox set due_at = $1 where due_at > $1', [now])
+    await makeFutureWorkDue(client, now)
+    await makeFutureMailsDue(client, now)
+    await makeFutureCommandsDue(client, now)
     await client.query('commit')
     client.release()
   } catch (error) {

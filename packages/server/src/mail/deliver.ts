@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { SpanKind } from '@opentelemetry/api'
 import { sql } from 'kysely'
+import type pg from 'pg'
 import type { Context } from '../context.ts'
 import type { Db } from '../postgres/pool.ts'
 import { changed } from '../changes/changed.ts'
@@ -219,4 +220,9 @@ async function postpone(db: Db, now: Date, { id, tenant, attempts }: DueMail, er
       .where('mail_id', '=', id)
       .execute()
   })
+}
+
+/** Makes mails due that the clock, which was set back, reaches only later; those that a process is sending stay. */
+export async function makeFutureMailsDue(client: pg.ClientBase, now: Date): Promise<void> {
+  await client.query('update mail_outbox set due_at = $1 where due_at > $1 and claimant is null', [now])
 }

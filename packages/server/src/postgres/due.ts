@@ -51,6 +51,18 @@ export async function makeAllDue(client: pg.ClientBase | pg.Pool, tenant: string
   )
 }
 
+/** Makes work due that the clock, which was set back, reaches only later. */
+export async function makeFutureWorkDue(client: pg.ClientBase, now: Date): Promise<void> {
+  await client.query('update due set due_at = $1 where due_at > $1', [now])
+}
+
+/** Makes work due at a time for all tenants for which it is not due yet. */
+export async function makeDueEverywhere(db: Db, work: Work, at: Date): Promise<void> {
+  await sql`
+    insert into due (work, tenant_id, due_at) select ${work}, id, ${at}::timestamptz from tenant
+    on conflict do nothing`.execute(db)
+}
+
 /** The tenants with such work due now, in a single query. */
 export async function tenantsDue(db: Db, work: Work, now = new Date()): Promise<string[]> {
   const rows = await db

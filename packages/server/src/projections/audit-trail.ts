@@ -4,7 +4,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { DomainEvent, EventOf } from './event.ts'
 import type { AuditEntry } from './events/audit.ts'
 
-/** The audit action for each event caused by a person. The change of a tenant names its own. */
+/** The audit action for each event caused by a person. Changes of a tenant or of a user's sign-in name their own. */
 const actions = {
   DeviceCreated: 'device added',
   DeviceRemoved: 'device removed',
@@ -31,12 +31,36 @@ const actions = {
   TagDeleted: 'tag deleted',
   AccessRightsTagCreated: 'access rights tag created',
   AccessRightsTagDeleted: 'access rights tag deleted',
+  UserCreated: 'user created',
+  UserDetailsChanged: 'user details changed',
+  UserRoleChanged: 'user role changed',
+  UserTagsChanged: 'user tags changed',
+  UserDeleted: 'user deleted',
+  UserInvitedAgain: 'user invited again',
+  UserIssuerChanged: 'user moved to another identity provider',
+  ApiKeyCreated: 'API key made',
+  ApiKeyRevoked: 'API key revoked',
+  ProvisioningKeyCreated: 'provisioning key made',
+  ProvisioningKeyRevoked: 'provisioning key revoked',
+  WebhookAdded: 'webhook added',
+  WebhookChanged: 'webhook changed',
+  WebhookDeleted: 'webhook deleted',
+  WebhookDisabled: 'webhook disabled',
+  WebhookSecretReplaced: 'webhook secret rotated',
+  WebhookMessagesResent: 'webhook messages sent again',
+  ViewingStarted: 'viewing as user started',
+  ViewingEnded: 'viewing as user ended',
 } as const satisfies Partial<Record<DomainEvent['type'], AuditAction>>
 
-function subjectOf(event: EventOf<keyof typeof actions | 'TenantChanged'>): AuditEntry['subject'] {
+function subjectOf(
+  event: EventOf<keyof typeof actions | 'TenantChanged' | 'UserSignInChanged'>,
+): AuditEntry['subject'] {
   if ('serial' in event) return { type: 'device', id: event.deviceId, name: event.serial }
   if ('buildingId' in event) return { type: 'building', id: event.buildingId, name: event.buildingName }
   if ('groupId' in event) return { type: 'group', id: event.groupId, name: event.groupName }
+  if ('userId' in event) return { type: 'user', id: event.userId, name: event.userName }
+  if ('webhookId' in event) return { type: 'webhook', id: event.webhookId, name: event.webhookName }
+  if ('apiKeyId' in event) return { type: 'API key', id: event.apiKeyId, name: event.apiKeyName }
   if ('tagId' in event) return { type: 'tag', id: event.tagId, name: event.tagName }
   if ('tenantId' in event) return { type: 'client', id: event.tenantId, name: event.tenantName }
   return { type: 'access rights tag', id: event.accessRightsTagId, name: event.tagName }

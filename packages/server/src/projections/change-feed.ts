@@ -22,6 +22,11 @@ function itemsOf(event: DomainEvent): Items {
     case 'DeviceBatteryEmptied':
     case 'TestRunsPlanned':
     case 'GroupPlansOutdated':
+    case 'WebhookMessagesResent':
+    case 'UserSignInChanged':
+    case 'StartViewChosen':
+    case 'ViewingStarted':
+    case 'ViewingEnded':
       return []
     case 'DeviceUninstalled':
       return (['device', ...detailSubjects] as const).map((subject) => [subject, [event.deviceId]])
@@ -76,6 +81,31 @@ function itemsOf(event: DomainEvent): Items {
       return [['client', null]]
     case 'TagsImported':
       return [['tag', null]]
+    case 'UserCreated':
+    case 'UserDetailsChanged':
+    case 'UserRoleChanged':
+    case 'UserTagsChanged':
+    case 'UserDeleted':
+    case 'UserInvitedAgain':
+    case 'UserIssuerChanged':
+    case 'InvitationAccepted':
+      return [['user', [event.userId]]]
+    case 'ProvisionedUserChanged':
+    case 'ProvisionedGroupChanged':
+      return [['user', [event.provisionedId]]]
+    case 'ApiKeyCreated':
+    case 'ApiKeyRevoked':
+      return [['api key', [event.apiKeyId]]]
+    case 'ProvisioningKeyCreated':
+    case 'ProvisioningKeyRevoked':
+      return [['api key', [event.provisioningKeyId]]]
+    case 'WebhookAdded':
+    case 'WebhookChanged':
+    case 'WebhookDeleted':
+    case 'WebhookDisabled':
+    case 'WebhookSecretReplaced':
+    case 'WebhookDeliveriesEnded':
+      return [['webhook', [event.webhookId]]]
     case 'AccessRightsTagCreated':
     case 'AccessRightsTagDeleted':
       return [['access rights tag', [event.accessRightsTagId]]]
@@ -112,10 +142,13 @@ export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Se
   return changes
 }
 
+/** The users whose own start page events change: only their other tabs and browsers are notified. */
+export const startPagesOf = (events: readonly DomainEvent[]): string[] =>
+  events.filter(isOf('StartViewChosen')).map(({ userId }) => userId)
+
 /** Notifies open pages what to reload, in one statement. */
 export async function writeChangeFeed(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
-  await writeChanges(
-    tx,
-    [...changesOf(events)].map(([subject, ids]) => ({ subject, ids })),
-  )
+  const changes = [...changesOf(events)].map(([subject, ids]) => ({ subject, ids, audience: null }))
+  const audience = startPagesOf(events)
+  await writeChanges(tx, audience.length ? [...changes, { subject: 'view', ids: null, audience }] : changes)
 }

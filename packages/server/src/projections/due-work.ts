@@ -33,9 +33,15 @@ export function dueWorkOf(events: readonly DomainEvent[]): Map<Work, Date | unde
     'run tests',
     runs.map((event) => (event.type === 'TestRunsPlanned' ? event.firstStartsAt : event.startsAt)),
   )
+  const views = events.filter(isOf('ViewingStarted'))
+  setEarliest(
+    'end views',
+    views.map(({ endsAt }) => endsAt),
+  )
   // Which records are due depends on what is monitored.
   if (events.filter(isOf('DeviceStateReported')).some(({ monitoring }) => monitoring !== null))
     due.set('count due days', undefined)
+  if (events.some(isOf('DeviceUninstalled'))) due.set('erase readings', undefined)
   // The status and tags of a property are those of its current devices; a new one has neither yet.
   const changes = changesOf(events)
   if (changes.has('device') || changes.has('property')) due.set('settle homes', undefined)

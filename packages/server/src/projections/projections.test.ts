@@ -9,7 +9,7 @@ import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
 import { auditEntriesOf } from './audit-trail.ts'
-import { changesOf } from './change-feed.ts'
+import { changesOf, startPagesOf } from './change-feed.ts'
 import { movedDevicesOf } from './copied-places.ts'
 import { dueWorkOf } from './due-work.ts'
 import type { DomainEvent } from './event.ts'
@@ -207,7 +207,7 @@ test('what events result in', () => {
     ['DeviceCreated', 'audit: device added', 'device', 'places', 'home'],
     ['DeviceRemoved', 'audit: device removed', 'device', 'left home'],
     ['DeviceInstalled', 'audit: device installed', 'device', 'device state'],
-    ['DeviceUninstalled', 'audit: device uninstalled', 'device', ...detailSubjects, 'reach'],
+    ['DeviceUninstalled', 'audit: device uninstalled', 'device', ...detailSubjects, 'reach', 'due: erase readings'],
     ['DeviceMoved', 'audit: device moved', 'device', 'places', 'home', 'left home'],
     ['DeviceShifted', 'audit: device moved', 'device'],
     ['DeviceImported', 'device', 'places', 'home', 'left home'],
@@ -240,7 +240,8 @@ test('what events result in', () => {
     dueWorkOf([{ type: 'DeviceBatteryEmptied', deviceId: device, at: new Date(7) }]),
     new Map([['watch charge', new Date(7 + chargeTime)]]),
   )
-  assert.ok(dueWorkOf([turned()]).has('settle homes'))
+  for (const event of events)
+    assert.equal(dueWorkOf([event]).has('settle homes'), changesOf([event]).has('device'), event.type)
   const shifted: DomainEvent = { ...{ type: 'DeviceMoved', ...named() }, from: nowhere, to: nowhere }
   // Its copies are written again: placeDevice clears them with every new room or location.
   assert.deepEqual([movedDevicesOf([shifted]), homesOf([shifted])], [[device], { deviceIds: [], leftIds: [] }])
@@ -372,4 +373,100 @@ test('events of a tenant lead to feed rows and audit entries', () => {
     due: {},
   })
   assert.deepEqual(resultsOf([{ type: 'TenantSaved' }]), { feed: { client: null }, audit: [], due: {} })
+})
+
+test('events of people lead to feed rows, audit entries and due work', () => {
+  const [id, other] = [randomUUID(), randomUUID()]
+  const changes = { before: { role: 'Guest' }, after: { role: 'Manager' } }
+  const user = { userId: id, userName: 'Ann', by, ...changes }
+  const subject = { type: 'user', id, name: 'Ann' }
+  const entry = (action: string) => [action, subject, changes.before, changes.after]
+  for (const [type, action] of [
+    ['UserCreated', 'user created'],
+    ['UserDetailsChanged', 'user details changed'],
+    ['UserRoleChanged', 'user role changed'],
+    ['UserTagsChanged', 'user tags changed'],
+    ['UserDeleted', 'user deleted'],
+    ['UserInvitedAgain', 'user invited again'],
+    ['UserIssuerChanged', 'user moved to another identity provider'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, ...user }]), {
+      feed: { user: [id], audit: null },
+      audit: [entry(action)],
+      due: {},
+    })
+  const accepted: DomainEvent = { type: 'InvitationAccepted', userId: other }
+  assert.deepEqual(resultsOf([accepted]), { feed: { user: [other] }, audit: [], due: {} })
+  // The user's row in lists stays as it is.
+  const onlyAudited = (event: DomainEvent, action: string, due = {}) =>
+    assert.deepEqual(resultsOf([event]), { feed: { audit: null }, audit: [entry(action)], due })
+  onlyAudited({ type: 'UserSignInChanged', action: 'sessions ended', ...user }, 'sessions ended')
+  onlyAudited({ type: 'ViewingEnded', ...user }, 'viewing as user ended')
+  const started = (endsAt: Date): DomainEvent => ({ type: 'ViewingStarted', ...user, endsAt })
+  const [first, later] = [new Date(5), new Date(9)]
+  onlyAudited(started(later), 'viewing as user started', { 'end views': later })
+  assert.deepEqual(resultsOf([started(later), started(first)]).due, { 'end views': first })
+  const chosen: DomainEvent = { type: 'StartViewChosen', userId: id }
+  assert.deepEqual(resultsOf([chosen]), { feed: {}, audit: [], due: {} })
+  assert.deepEqual(startPagesOf([chosen, accepted]), [id])
+})
+
+test("a user's choice of a start page is announced to that user alone", async () => {
+  const [userId, tagId] = [randomUUID(), randomUUID()]
+  const tag = { tagId, tagName: 'Void', by, before: null, after: null }
+  await inTenant(app.database.db, tenant, async (tx) =>
+    record(tx, [
+      { type: 'StartViewChosen', userId },
+      { type: 'TagDeleted', ...tag },
+    ]),
+  )
+  const { rows } = await app.database.owner.query<{ subject: string; ids: string[] | null; audience: string[] | null }>(
+    `select subject, ids, audience from change where tenant_id = $1 and (audience = $2 or ids = $3) order by subject`,
+    [tenant, [userId], [tagId]],
+  )
+  assert.deepEqual(rows, [
+    { subject: 'tag', ids: [tagId], audience: null },
+    { subject: 'view', ids: null, audience: [userId] },
+  ])
+})
+
+test('events of webhooks lead to feed rows and audit entries', () => {
+  const [id, other] = [randomUUID(), randomUUID()]
+  const own = { webhookId: id, webhookName: 'Desk', by, before: null, after: { url: 'https://desk.example' } }
+  for (const [type, action] of [
+    ['WebhookAdded', 'webhook added'],
+    ['WebhookChanged', 'webhook changed'],
+    ['WebhookDeleted', 'webhook deleted'],
+    ['WebhookDisabled', 'webhook disabled'],
+    ['WebhookSecretReplaced', 'webhook secret rotated'],
+    ['WebhookMessagesResent', 'webhook messages sent again'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, ...own }]), {
+      feed: { ...(type !== 'WebhookMessagesResent' && { webhook: [id] }), audit: null },
+      audit: [[action, { type: 'webhook', id, name: 'Desk' }, null, own.after]],
+      due: {},
+    })
+  const ended = [id, other, id].map((webhookId) => ({ type: 'WebhookDeliveriesEnded', webhookId }) as const)
+  assert.deepEqual(resultsOf(ended), { feed: { webhook: [id, other] }, audit: [], due: {} })
+})
+
+test('events of keys and of provisioned users lead to feed rows and audit entries', () => {
+  const [id, other] = [randomUUID(), randomUUID()]
+  const changes = { by, before: { state: 'active' }, after: { state: 'revoked' } }
+  const lead = (event: DomainEvent, action: string, subject: object) =>
+    assert.deepEqual(resultsOf([event]), {
+      feed: { 'api key': [id], audit: null },
+      audit: [[action, subject, changes.before, changes.after]],
+      due: {},
+    })
+  const ofKey = { apiKeyId: id, apiKeyName: 'Desk', ...changes }
+  const named = { type: 'API key', id, name: 'Desk' }
+  lead({ type: 'ApiKeyCreated', ...ofKey }, 'API key made', named)
+  lead({ type: 'ApiKeyRevoked', ...ofKey }, 'API key revoked', named)
+  const ofDirectory = { provisioningKeyId: id, tenantId: tenant, tenantName: 'North', ...changes }
+  const client = { type: 'client', id: tenant, name: 'North' }
+  lead({ type: 'ProvisioningKeyCreated', ...ofDirectory }, 'provisioning key made', client)
+  lead({ type: 'ProvisioningKeyRevoked', ...ofDirectory }, 'provisioning key revoked', client)
+  for (const type of ['ProvisionedUserChanged', 'ProvisionedGroupChanged'] as const)
+    assert.deepEqual(resultsOf([{ type, provisionedId: other }]), { feed: { user: [other] }, audit: [], due: {} })
 })

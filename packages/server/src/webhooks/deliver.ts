@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SpanKind } from '@opentelemetry/api'
 import { sql } from 'kysely'
 import { atATime, nextAttempt, deliveryTimeout, whyDisabled } from '@caretaker/rules/webhooks/webhooks.ts'
-import { audit } from '../audit/audit.ts'
-import { changed } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
 import { outboundIsOff } from '../outbound.ts'
 import { releaseClaims } from '../postgres/claim.ts'
 import { makeDue, updateDue, tenantsDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
+import { record } from '../projections/record.ts'
 import { failed, traced } from '../tracing/traced.ts'
 import { version } from '../version.ts'
+import { disableEndpoint, setFailingSince } from './endpoints.ts'
 import type { Attempt, Poster } from './post.ts'
 import { openPoster } from './post.ts'
 import { openReach } from './reach.ts'
@@ -85,8 +85,7 @@ async function suppressWebhooks(db: Needs['db']): Promise<0> {
         .where('due_at', 'is not', null)
         .returning('endpoint_id')
         .execute()
-      if (suppressed.length)
-        await changed(tx, 'webhook', [...new Set(suppressed.map(({ endpoint_id }) => endpoint_id))])
+      if (suppressed.length) recordEnded(tx, new Set(suppressed.map(({ endpoint_id }) => endpoint_id)))
     })
     await updateDue(db, tenant, 'deliver webhooks', nextDue)
   }
@@ -246,20 +245,14 @@ async function storeResults(
   // During sending, the tenant's work was due at the end of the claim.
   const next = await nextDue(tx)
   if (next) await makeDue(tx, 'deliver webhooks', next)
-  await changed(tx, 'webhook', [endpointId])
+  recordEnded(tx, [endpointId])
   const last = outcomes.at(-1)
   if (!last || endpoint.disabled_at) return undefined
   const failingSince = outcomes.some(({ taken }) => taken) ? null : (endpoint.failing_since ?? outcomes[0]!.triedAt)
   const gone = outcomes.find(({ status }) => status === 410)
   const reason = failingSince ? whyDisabled(gone ? 410 : last.status, +failingSince, +now) : undefined
-  if (+(failingSince ?? 0) !== +(endpoint.failing_since ?? 0))
-    await tx
-      .updateTable('webhook_endpoint')
-      .set({ failing_since: failingSince })
-      .where('tenant_id', '=', tx.tenant)
-      .where('id', '=', endpointId)
-      .execute()
-  if (reason) await disable(tx, { id: endpointId, name: endpoint.name }, reason, now)
+  if (+(failingSince ?? 0) !== +(endpoint.failing_since ?? 0)) await setFailingSince(tx, endpointId, failingSince)
+  if (reason) await disableEndpoint(tx, { id: endpointId, name: endpoint.name }, reason, now)
   return reason
 }
 
@@ -281,37 +274,9 @@ async function write(tx: TenantTx, endpointId: string, outcomes: readonly Outcom
       and delivery.message_id = attempt.message_id`.execute(tx)
 }
 
-/** The actor when the system disables an endpoint. */
-const caretaker = { id: null, name: 'Caretaker' } as const
-
-async function disable(tx: TenantTx, endpoint: { id: string; name: string }, reason: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('webhook_endpoint')
-    .set({ disabled_at: now, disabled_reason: reason })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', endpoint.id)
-    .execute()
-  await giveUp(tx, endpoint.id)
-  await audit(tx, {
-    person: caretaker,
-    action: 'webhook disabled',
-    subject: { type: 'webhook', ...endpoint },
-    after: { reason },
-  })
-}
-
-/** Marks pending messages of a disabled endpoint as not sent. */
-export async function giveUp(tx: TenantTx, endpointId: string): Promise<void> {
-  await tx
-    .updateTable('webhook_delivery')
-    .set({
-      state: 'failed',
-      due_at: null,
-      claimant: null,
-      fault: sql<string>`coalesce(fault, 'The endpoint was disabled.')`,
-    })
-    .where('tenant_id', '=', tx.tenant)
-    .where('endpoint_id', '=', endpointId)
-    .where('due_at', 'is not', null)
-    .execute()
-}
+/** Records that deliveries to endpoints have ended, which their logs show. */
+const recordEnded = (tx: TenantTx, endpointIds: Iterable<string>) =>
+  record(
+    tx,
+    Array.from(endpointIds, (webhookId) => ({ type: 'WebhookDeliveriesEnded', webhookId }) as const),
+  )

@@ -4,7 +4,6 @@ import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { returnToInventory } from '../../devices/install.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
-import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { keepCheckDate } from '../../properties/checks.ts'
 import { dueRulesOf } from '../compliance/figures.ts'
@@ -12,6 +11,7 @@ import { dropCommands } from '../commands/store.ts'
 import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { leaveGroups } from '../groups/save.ts'
+import { forgetReadings } from '../telemetry/erase.ts'
 
 /** Rows that belong to a device's installation and are deleted with it, apart from commands and readings. */
 const belongings = [
@@ -65,14 +65,4 @@ async function keepCheckDates(tx: TenantTx, ids: readonly string[]): Promise<voi
       and not record.is_draft and record.withdrawn_at is null
     group by device.property_id, record.type`.execute(tx)
   for (const { id, type, at } of rows) await keepCheckDate(tx, id, type, dayAt(+at, zone))
-}
-
-/** Removes the series at once; a job deletes their points and roll-ups. */
-async function forgetReadings(tx: TenantTx, ids: readonly string[]): Promise<void> {
-  await sql`
-    with gone as (
-      delete from series where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) returning id
-    )
-    insert into erasure (tenant_id, series_id) select ${tx.tenant}, id from gone on conflict do nothing`.execute(tx)
-  await makeDue(tx, 'erase readings')
 }

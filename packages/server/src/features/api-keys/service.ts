@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { ApiKey, NewApiKey } from '@caretaker/contract/api-keys.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { KeyState } from '@caretaker/rules/api-keys/api-keys.ts'
 import {
   keyManagesIntegrations,
   keyPrefix,
@@ -13,10 +12,9 @@ import {
 } from '@caretaker/rules/api-keys/api-keys.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { Creator } from '../../identity/api-keys.ts'
-import { activeKeysMadeBy, creatorsOf, nameOfKey } from '../../identity/api-keys.ts'
+import * as commands from '../../identity/api-key-commands.ts'
+import { activeKeysMadeBy, creatorsOf } from '../../identity/api-keys.ts'
 import { hashOf, newKey } from '../../identity/secret-keys.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
@@ -109,17 +107,7 @@ export async function makeApiKey(
     ...{ createdAt: now, createdBy: person.name, expiresAt },
     ...{ revokedAt: null, lastUsedAt: null },
   }
-  await store.insertKey(tx, row, { hash: hashOf(key), recordedAs: nameOfKey(name) })
-  await audit(tx, {
-    person,
-    action: 'API key made',
-    subject: { type: 'API key', id: row.id, name },
-    after: {
-      ...{ role, administersUsers, managesIntegrations, tags: tags.map(({ displayName }) => displayName) },
-      expiresAt: row.expiresAt.toISOString(),
-    },
-  })
-  await changed(tx, 'api key', [row.id])
+  await commands.addApiKey(tx, person, { ...row, tags, hash: hashOf(key) })
   return { apiKey: asApiKey(row, { creator: creatorOf(actor, person.id), creatorRemoved: false }, now), key }
 }
 
@@ -131,18 +119,8 @@ export async function revokeApiKey({ tx, person }: Asking, id: string, now: Date
   await store.holdKeys(tx)
   const found = (await store.keyRows(tx)).find((row) => row.id === id)
   if (!found) throw refuse('not found')
-  if (!(await store.revoke(tx, id, now))) return
-  const made = await activeKeysMadeBy(tx, found.personId, now)
-  for (const one of made) await store.revoke(tx, one.id, now)
-  const record = (subject: { id: string; name: string }, before: KeyState) =>
-    audit(tx, {
-      person,
-      action: 'API key revoked',
-      subject: { type: 'API key', id: subject.id, name: subject.name },
-      before: { state: before },
-      after: { state: 'revoked' },
-    })
-  await record(found, stateOf(found, now))
-  for (const one of made) await record(one, 'active')
-  await changed(tx, 'api key', [id, ...made.map((one) => one.id)])
+  const state = stateOf(found, now)
+  if (!(await commands.revokeApiKey(tx, person, { ...found, state }, now))) return
+  for (const one of await activeKeysMadeBy(tx, found.personId, now))
+    await commands.revokeApiKey(tx, person, { ...one, state: 'active' }, now)
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
-import { softwareIssuer } from '../../identity/other-issuer.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 export interface KeyRow {
@@ -43,46 +42,4 @@ export async function keyRows(tx: TenantTx): Promise<KeyRow[]> {
 /** Serialises concurrent creations, so that the limit and unique names hold. */
 export async function holdKeys(tx: TenantTx): Promise<void> {
   await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().executeTakeFirst()
-}
-
-/** Inserts a key with a person of its own, in whose name its actions are recorded, and who can never sign in. */
-export async function insertKey(
-  tx: TenantTx,
-  row: KeyRow,
-  { hash, recordedAs }: { hash: Buffer; recordedAs: string },
-): Promise<void> {
-  await tx
-    .insertInto('person')
-    .values({
-      ...{ id: row.personId, issuer: softwareIssuer, subject: row.id, email: '', name: recordedAs },
-      ...{ picture_url: null, email_verified: false },
-    })
-    .execute()
-  await tx
-    .insertInto('api_key')
-    .values({
-      ...{ tenant_id: tx.tenant, id: row.id, person_id: row.personId, name: row.name, key_hash: hash },
-      ...{
-        role: row.role,
-        administers_users: row.administersUsers,
-        manages_integrations: row.managesIntegrations,
-        tag_ids: row.tagIds,
-        created_at: row.createdAt,
-        created_by: row.createdBy,
-      },
-      expires_at: row.expiresAt,
-    })
-    .execute()
-}
-
-/** Returns false if it was already revoked. */
-export async function revoke(tx: TenantTx, id: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('api_key')
-    .set({ revoked_at: now })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
 }

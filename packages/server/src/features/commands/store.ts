@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RawBuilder, Transaction } from 'kysely'
 import { sql } from 'kysely'
+import type pg from 'pg'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import {
@@ -685,4 +686,9 @@ async function readCommands(
     lateAnswer: row.late_answer,
     toldTest: row.told_test,
   }))
+}
+
+/** Makes commands due that the clock, which was set back, reaches only later. */
+export async function makeFutureCommandsDue(client: pg.ClientBase, now: Date): Promise<void> {
+  await client.query('update command_outbox set due_at = $1 where due_at > $1', [now])
 }

@@ -7,10 +7,11 @@ import type { Recorded } from '../../audit/audit.ts'
 import type { Context } from '../../context.ts'
 import { accountsIn } from '../../identity/accounts-in-transaction.ts'
 import { ensureAccount } from '../../idp/accounts.ts'
+import type { MemberRow } from '../../people/members.ts'
+import { addMember, changeMemberDetails, changeMemberRole, changeMemberTags } from '../../people/members.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { within } from '../../postgres/throttle.ts'
-import { change, invite, recordNew, refuseLastManager, takeOut } from './service.ts'
-import type { MemberRow } from './store.ts'
+import { invite, refuseLastManager, takeOut } from './service.ts'
 import * as store from './store.ts'
 
 /** The commands with which the directory of a client decides who its members are. */
@@ -52,9 +53,8 @@ export async function admitMember(
   personId: string | null,
 ): Promise<MemberRow> {
   const { tx, person = provisioning } = by
-  const member = await store.insertMember(tx, { ...wanted, tags: [...tags], personId })
+  const member = await addMember(tx, person, { ...wanted, tags: [...tags], personId })
   if (!member) throw refuse('conflict', `Another user has the e-mail address ${wanted.email}.`)
-  await recordNew({ tx, person }, member)
   await enableSignIn(by, member)
   return member
 }
@@ -66,18 +66,11 @@ async function enableSignIn({ tx, context, invites }: ByDirectory, member: Membe
   else if (context.config.oidc.embedded) await ensureAccount(accountsIn(tx), member.email, member.name)
 }
 
-/** Gives the membership of someone who has not signed in to the owner of their corrected address; returns their person. */
-async function moveInvitation(
-  by: ByDirectory,
-  member: MemberRow,
-  members: readonly MemberRow[],
-): Promise<string | null> {
-  const personId = await personWith(by, member.email)
+/** The person who owns the corrected address of someone who has not signed in, to whom the membership then goes. */
+async function ownerOfAddress(by: ByDirectory, email: string, members: readonly MemberRow[]): Promise<string | null> {
+  const personId = await personWith(by, email)
   if (personId && members.some((other) => other.personId === personId))
-    throw refuse('conflict', `Another user signs in with the e-mail address ${member.email}.`)
-  if (personId) await store.updateMember(by.tx, member.id, { person_id: personId })
-  await store.redirectInvitation(by.tx, member.id, personId ? null : member.email)
-  await enableSignIn(by, { ...member, personId })
+    throw refuse('conflict', `Another user signs in with the e-mail address ${email}.`)
   return personId
 }
 
@@ -93,25 +86,13 @@ export async function followDirectory(
   if (email !== member.email && members.some((other) => other.id !== member.id && other.email === email))
     throw refuse('conflict', `Another user has the e-mail address ${email}.`)
   if (losesManager([member], [next])) refuseLastManager([...members], next)
-  const by = { tx, person }
-  const before = { name: member.name, email: member.email }
-  const details = { name, email }
-  await change(by, member, { action: 'user details changed', before, after: details }, details)
-  if (email !== member.email && member.personId === null) next.personId = await moveInvitation(directory, next, members)
-  else if (email !== member.email) await store.redirectInvitation(tx, member.id, email)
-  const roles = { before: { role: member.role }, after: { role } }
-  await change(by, member, { action: 'user role changed', ...roles }, { role })
+  const isCorrected = email !== member.email && member.personId === null
+  if (isCorrected) next.personId = await ownerOfAddress(directory, email, members)
+  await changeMemberDetails(tx, person, member, { name, email }, next.personId)
+  if (isCorrected) await enableSignIn(directory, next)
+  await changeMemberRole(tx, person, member, role)
   if (member.tags.toSorted().join() !== next.tags.toSorted().join())
-    await change(
-      by,
-      member,
-      {
-        action: 'user tags changed',
-        before: { accessRightsTags: await store.accessRightsTagNames(tx, member.tags) },
-        after: { accessRightsTags: await store.accessRightsTagNames(tx, tags) },
-      },
-      { tag_ids: next.tags },
-    )
+    await changeMemberTags(tx, person, member, next.tags)
   return next
 }
 

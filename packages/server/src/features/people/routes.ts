@@ -19,14 +19,14 @@ import { accessRightsTagOf, isVendorStaff, whyNotChange } from '@caretaker/rules
 import { inviteManager, joinTenant } from '@caretaker/contract/tenant-administration.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { internalRoles } from '@caretaker/rules/identity/roles.ts'
-import { clientsOf } from '../../identity/other-issuer.ts'
+import type { MemberRow } from '../../people/members.ts'
+import { clientsOf } from '../../people/other-issuer.ts'
+import { endViews } from '../../people/viewings.ts'
 import { tenantsOf } from '../../identity/person.ts'
 import type { StepsCall } from '../../http/serve.ts'
 import { serveTenant, serveTenantInSteps, serveVendor } from '../../http/serve.ts'
 import * as service from './service.ts'
 import * as viewing from './viewing.ts'
-import { endViews } from './viewing-ends.ts'
-import type { MemberRow } from './store.ts'
 import { listMembers, provisionedMembers } from './store.ts'
 
 export function userRoutes(app: FastifyInstance): void {

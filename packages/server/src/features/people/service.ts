@@ -1,6 +1,4 @@
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
-import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
@@ -15,7 +13,6 @@ import {
   whyNotTexts,
 } from '@caretaker/rules/people/users.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
 import type { Context } from '../../context.ts'
 import { actorOf } from '../../http/access.ts'
 import type { RemainingKey } from '../../identity/api-keys.ts'
@@ -30,13 +27,13 @@ import { ownerOfAddress } from '../../idp/sso-lookup.ts'
 import type { Link } from '../../mail/account-emails.ts'
 import { factorsChanged, invitation, passwordReset } from '../../mail/account-emails.ts'
 import { postMail } from '../../mail/mail.ts'
+import type { MemberRow, NewMember } from '../../people/members.ts'
+import * as members from '../../people/members.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { allowProvisioned, blockProvisioned } from '../../identity/provisioned-users.ts'
+import { allowProvisioned, blockProvisioned } from '../../people/provisioned-users.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { leaveViews } from '../views/service.ts'
-import type { MemberChange, MemberRow, NewMember } from './store.ts'
 import * as store from './store.ts'
-import { endViews } from './viewing-ends.ts'
 
 /** The person who makes the call: a member, or vendor staff. */
 interface Inviting {
@@ -70,9 +67,8 @@ export async function addManager(asking: Inviting, { name, email }: { name: stri
 export async function joinAsStaff({ tx, person }: Omit<Inviting, 'context'>, role: Role): Promise<void> {
   const { id: personId, name, email } = person
   if ((await store.listMembers(tx)).some((member) => member.personId === personId)) return
-  const member = await store.insertMember(tx, { name, email, role, tags: [], personId })
+  const member = await members.addMember(tx, person, { name, email, role, tags: [], personId })
   if (!member) throw refuse('conflict', memberAlready)
-  await recordNew({ tx, person }, member)
 }
 
 async function joined(
@@ -83,46 +79,19 @@ async function joined(
   const { tx, context, person } = asking
   const { directory } = context.config.oidc
   const personId = await store.personWithEmail(tx, directory, wanted.email)
-  const member = await store.insertMember(tx, { ...wanted, personId })
+  const member = await members.addMember(tx, person, { ...wanted, personId })
   if (!member) {
     const found = await store.memberWithEmail(tx, wanted.email)
     if (!found || (await store.signInOf(tx, found, directory)) !== 'other provider')
       throw refuse('conflict', memberAlready)
     expectMayChange(found)
-    await inviteAgain({ tx, person }, found)
+    await members.inviteAgain(tx, person, found)
     await invite(asking, found)
     return found
   }
   await allowProvisioned(tx, member)
-  await recordNew({ tx, person }, member)
   await invite(asking, member)
   return member
-}
-
-export async function recordNew({ tx, person }: { tx: TenantTx; person: Recorded }, member: MemberRow): Promise<void> {
-  await audit(tx, { person, action: 'user created', subject: subjectOf(member), after: await told(tx, member) })
-}
-
-/** Records what was done to a member and leaves their membership as it is. */
-export async function recordAction(
-  { tx, person }: { tx: TenantTx; person: Recorded },
-  action: AuditAction,
-  member: Pick<MemberRow, 'id' | 'name'>,
-  after?: Changed,
-): Promise<void> {
-  await audit(tx, { person, action, subject: subjectOf(member), ...(after && { after }) })
-}
-
-/**
- * Invites a member who has not signed in with the current identity provider. The membership goes to the person who
- * signs in there with the same verified e-mail.
- */
-export async function inviteAgain(
-  { tx, person }: { tx: TenantTx; person: Recorded },
-  member: MemberRow,
-): Promise<void> {
-  await store.keepInvitation(tx, member)
-  await audit(tx, { person, action: 'user invited again', subject: subjectOf(member) })
 }
 
 /**
@@ -135,49 +104,34 @@ export async function changeDetails(
   details: { name: string; email: string },
 ): Promise<void> {
   const { context } = asking
-  const { actor, member, members } = await memberToEdit(asking, id)
+  const { actor, member, all } = await memberToEdit(asking, id)
   const moves = details.email !== member.email
-  if (moves && members.some((other) => other.email === details.email)) throw refuse('conflict', memberAlready)
+  if (moves && all.some((other) => other.email === details.email)) throw refuse('conflict', memberAlready)
   // A vendor e-mail would protect the member from changes.
   if (moves && isVendorStaff(details.email, context.config.vendorDomain) && !actor.features.includes('SystemDebug'))
     throw refuse('forbidden', whyNotTexts['vendor staff'])
-  const { name, email } = member
-  await change(asking, member, { action: 'user details changed', before: { name, email }, after: details }, details)
-  if (moves && !member.personId) await inviteElsewhere(asking, { ...member, ...details }, members)
-  // A member of a former identity provider may have been invited again: the invitation follows the e-mail.
-  else if (moves) await store.redirectInvitation(asking.tx, id, details.email)
-}
-
-async function inviteElsewhere(asking: Asking, member: MemberRow, members: MemberRow[]): Promise<void> {
-  const { tx, context } = asking
-  const personId = await store.personWithEmail(tx, context.config.oidc.directory, member.email)
-  if (personId && members.some((other) => other.personId === personId)) throw refuse('conflict', memberAlready)
-  if (personId) await store.updateMember(tx, member.id, { person_id: personId })
-  await store.redirectInvitation(tx, member.id, personId ? null : member.email)
-  await invite(asking, { ...member, personId })
+  const { tx, person } = asking
+  if (!moves || member.personId) return members.changeMemberDetails(tx, person, member, details)
+  const personId = await store.personWithEmail(tx, context.config.oidc.directory, details.email)
+  if (personId && all.some((other) => other.personId === personId)) throw refuse('conflict', memberAlready)
+  await members.changeMemberDetails(tx, person, member, details, personId)
+  await invite(asking, { ...member, ...details, personId })
 }
 
 export async function changeTags(asking: Asking, id: string, tags: string[]): Promise<void> {
-  const { tx } = asking
-  const { actor, member, members } = await memberToEdit(asking, id)
+  const { tx, person } = asking
+  const { actor, member, all } = await memberToEdit(asking, id)
   await refuseTags(tx, actor, tags, 'tags.0')
-  refuseLastManager(members, { ...member, tags })
-  const before = { accessRightsTags: await store.accessRightsTagNames(tx, member.tags) }
-  const after = { accessRightsTags: await store.accessRightsTagNames(tx, tags) }
-  await change(asking, member, { action: 'user tags changed', before, after }, { tag_ids: tags })
+  refuseLastManager(all, { ...member, tags })
+  await members.changeMemberTags(tx, person, member, tags)
 }
 
 export async function changeRole(asking: Asking, id: string, role: Role): Promise<void> {
-  const { actor, member, members } = await memberToEdit(asking, id)
+  const { actor, member, all } = await memberToEdit(asking, id)
   if (role === member.role) return
   refuseRole(actor, role)
-  refuseLastManager(members, { ...member, role })
-  await change(
-    asking,
-    member,
-    { action: 'user role changed', before: { role: member.role }, after: { role } },
-    { role },
-  )
+  refuseLastManager(all, { ...member, role })
+  await members.changeMemberRole(asking.tx, asking.person, member, role)
 }
 
 /**
@@ -185,8 +139,8 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
  * the client cannot add them again.
  */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
-  const { actor, member, members } = await memberToChange(asking, id)
-  const keys = await takeOut(asking, member, members)
+  const { actor, member, all } = await memberToChange(asking, id)
+  const keys = await takeOut(asking, member, all)
   await blockProvisioned(asking.tx, member)
   return can(actor, 'manage api keys') ? keys : []
 }
@@ -195,17 +149,13 @@ export async function removeMember(asking: Asking, id: string): Promise<Remainin
 export async function takeOut(
   { tx, person }: { tx: TenantTx; person: Recorded },
   member: MemberRow,
-  members: MemberRow[],
+  all: MemberRow[],
 ): Promise<RemainingKey[]> {
-  refuseLastManager(members, member, 'gone')
+  refuseLastManager(all, member, 'gone')
   const keys = member.personId ? await activeKeysMadeBy(tx, member.personId) : []
-  await audit(tx, {
-    ...{ person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) },
-    ...(keys.length && { after: { remainingApiKeys: keys.map(({ name }) => name) } }),
-  })
-  await endViews(tx, { member: member.id, personId: member.personId })
+  const after = keys.length ? { remainingApiKeys: keys.map(({ name }) => name) } : null
+  await members.deleteMember(tx, person, member, after)
   await leaveViews({ tx, person }, member.id)
-  await store.deleteMember(tx, member)
   return keys
 }
 
@@ -234,7 +184,7 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
   const address = linkPlace(context.config.origin)
   const letter = passwordReset({ ...account, name: member.name }, { by: person.name, address })
   await postMail(tx, context.config, { ...letter, linkAccount: account.id })
-  await recordAction({ tx, person }, 'password reset sent', member)
+  members.recordSignInChange(tx, person, member, 'password reset sent')
 }
 
 /** Signs a user out of all browsers. A session opens all clients of a person, so it ends for all of them. */
@@ -243,7 +193,7 @@ export async function endSessions(asking: Asking, checked: Checked): Promise<voi
   const member = await checkedMember(asking, checked)
   const account = await expectAccount(asking, member)
   await endAllSessions(accountsIn(tx), account.id)
-  await recordAction({ tx, person }, 'sessions ended', member)
+  members.recordSignInChange(tx, person, member, 'sessions ended')
 }
 
 /** The person of a member whom the actor may change; null for a member who has never signed in. */
@@ -276,7 +226,7 @@ export async function resetSecondFactor(asking: Asking, checked: Checked): Promi
   const address = `${context.config.origin}/account/password`
   const change = `your second factor was reset by ${person.name}`
   await postMail(tx, context.config, factorsChanged({ ...account, name: member.name }, { change, address }))
-  await recordAction({ tx, person }, 'second factor reset', member)
+  members.recordSignInChange(tx, person, member, 'second factor reset')
 }
 
 async function expectAccount(asking: Asking, member: MemberRow) {
@@ -286,29 +236,22 @@ async function expectAccount(asking: Asking, member: MemberRow) {
   return account
 }
 
-export const subjectOf = ({ id, name }: Pick<MemberRow, 'id' | 'name'>) => ({ type: 'user', id, name }) as const
-
-/** A member in the words of the audit. */
-async function told(tx: TenantTx, { name, email, role, tags }: MemberRow) {
-  return { name, email, role, accessRightsTags: await store.accessRightsTagNames(tx, tags) }
-}
-
 /** The present members, locked, with the actor among them: rights may have changed since the call began. */
-async function asOfNow({ tx, person }: Asking): Promise<{ actor: Actor; members: MemberRow[] }> {
-  const members = await store.holdMembers(tx)
+async function asOfNow({ tx, person }: Asking): Promise<{ actor: Actor; all: MemberRow[] }> {
+  const all = await store.holdMembers(tx)
   const now = await actorOf(tx, person)
   if (!can(now, 'administer users')) throw refuse('forbidden')
-  return { actor: now, members }
+  return { actor: now, all }
 }
 
 /** The member, if the actor may change them. */
 async function memberToChange(asking: Asking, id: string) {
-  const { actor, members } = await asOfNow(asking)
-  const member = members.find((one) => one.id === id)
+  const { actor, all } = await asOfNow(asking)
+  const member = all.find((one) => one.id === id)
   if (!member) throw refuse('not found')
   const why = whyNotChange(actor, member, asking.context.config.vendorDomain)
   if (why) throw refuse('forbidden', whyNotTexts[why])
-  return { actor, member, members }
+  return { actor, member, all }
 }
 
 /** The same for what the directory of the client decides about the users that it provisions. */
@@ -316,26 +259,6 @@ async function memberToEdit(asking: Asking, id: string) {
   const found = await memberToChange(asking, id)
   if ((await store.provisionedMembers(asking.tx, [id])).has(id)) throw refuse('conflict', provisionedText)
   return found
-}
-
-interface Change {
-  action: AuditAction
-  before: Record<string, unknown>
-  after: Record<string, unknown>
-}
-
-/** Applies a change and records what changed; without a change nothing is recorded. */
-export async function change(
-  { tx, person }: { tx: TenantTx; person: Recorded },
-  member: MemberRow,
-  { action, before, after }: Change,
-  set: MemberChange,
-): Promise<void> {
-  const changed = differences(before, after)
-  if (!changed) return
-  if (set.role !== undefined || set.tag_ids) await endViews(tx, { member: member.id, personId: member.personId })
-  await store.updateMember(tx, member.id, set)
-  await audit(tx, { person, action, subject: subjectOf(member), ...changed })
 }
 
 function refuseRole(actor: Actor, role: Role): void {
@@ -347,9 +270,9 @@ async function refuseTags(tx: TenantTx, actor: Actor, tags: string[], field: str
   if (!mayGrantTags(actor, tags)) throw refuse('forbidden', 'You can only assign your own access rights tags.')
 }
 
-export function refuseLastManager(members: MemberRow[], changed: MemberRow, gone?: 'gone'): void {
-  const others = members.filter((member) => member.id !== changed.id)
-  if (losesManager(members, gone ? others : [...others, changed]))
+export function refuseLastManager(all: MemberRow[], changed: MemberRow, gone?: 'gone'): void {
+  const others = all.filter((member) => member.id !== changed.id)
+  if (losesManager(all, gone ? others : [...others, changed]))
     throw refuse('conflict', 'A client needs at least one manager without restrictions.')
 }
 

@@ -1,25 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Role } from '@caretaker/rules/identity/roles.ts'
-import type { Member } from '@caretaker/rules/people/users.ts'
-import { changed } from '../../changes/changed.ts'
+import type { MemberRow } from '../../people/members.ts'
+import { memberColumns } from '../../people/members.ts'
 import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { naturally } from '../../postgres/natural-order.ts'
-
-/** A member of the tenant, invited or active. */
-export interface MemberRow extends Member {
-  id: string
-  name: string
-}
-
-const columns = ['id', 'name', 'email', 'role', 'tag_ids as tags', 'person_id as personId'] as const
 
 /** Every member, by name. */
 export async function listMembers(tx: TenantTx): Promise<MemberRow[]> {
   return tx
     .selectFrom('membership')
-    .select(columns)
+    .select(memberColumns)
     .where('tenant_id', '=', tx.tenant)
     .orderBy(naturally(sql`name`))
     .orderBy('id')
@@ -30,7 +20,7 @@ export async function listMembers(tx: TenantTx): Promise<MemberRow[]> {
 export async function holdMembers(tx: TenantTx): Promise<MemberRow[]> {
   return tx
     .selectFrom('membership')
-    .select(columns)
+    .select(memberColumns)
     .where('tenant_id', '=', tx.tenant)
     .orderBy('id')
     .forUpdate()
@@ -47,7 +37,7 @@ export async function holdMembersOf(
 ): Promise<MemberRow[]> {
   return tx
     .selectFrom('membership')
-    .select(columns)
+    .select(memberColumns)
     .where('tenant_id', '=', tx.tenant)
     .where(
       sql<boolean>`(id = any(${uuids([...ids])}::uuid[]) or email = any(${emails}::text[])
@@ -94,7 +84,7 @@ export async function personWithEmail(tx: TenantTx, directory: string, email: st
 export async function memberWithEmail(tx: TenantTx, email: string): Promise<MemberRow | undefined> {
   return tx
     .selectFrom('membership')
-    .select(columns)
+    .select(memberColumns)
     .where('tenant_id', '=', tx.tenant)
     .where('email', '=', email)
     .executeTakeFirst()
@@ -125,16 +115,6 @@ export async function membersWithIssuer(tx: TenantTx): Promise<(MemberRow & { is
     .execute()
 }
 
-/** Makes sure that a member has an invitation to their e-mail. */
-export async function keepInvitation(tx: TenantTx, { id, email }: Pick<MemberRow, 'id' | 'email'>): Promise<void> {
-  await tx
-    .insertInto('invitation')
-    .values({ tenant_id: tx.tenant, membership_id: id, email })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'membership_id']).doUpdateSet({ email }))
-    .execute()
-  await changed(tx, 'user', [id])
-}
-
 /**
  * The members whose role and details are determined by the client's directory; without ids, of all members. Without a
  * valid key, it determines none.
@@ -159,88 +139,9 @@ export async function provisionedMembers(tx: TenantTx, ids?: readonly string[]):
   return new Set(rows.map(({ membership_id: id }) => id!))
 }
 
-export interface NewMember {
-  name: string
-  email: string
-  role: Role
-  tags: string[]
-  personId: string | null
-}
-
-/** Adds a member, or an invitation for an unknown person; undefined if they are already a member. */
-export async function insertMember(tx: TenantTx, member: NewMember): Promise<MemberRow | undefined> {
-  const row = await tx
-    .insertInto('membership')
-    .values({
-      tenant_id: tx.tenant,
-      id: randomUUID(),
-      name: member.name,
-      email: member.email,
-      role: member.role,
-      tag_ids: member.tags,
-      person_id: member.personId,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(columns)
-    .executeTakeFirst()
-  if (row && !member.personId)
-    await tx
-      .insertInto('invitation')
-      .values({ tenant_id: tx.tenant, membership_id: row.id, email: member.email })
-      .execute()
-  await changed(tx, 'user', row ? [row.id] : [])
-  return row
-}
-
-export interface MemberChange {
-  name?: string
-  email?: string
-  role?: Role
-  tag_ids?: string[]
-  person_id?: string
-}
-
-export async function updateMember(tx: TenantTx, id: string, change: MemberChange): Promise<void> {
-  await tx.updateTable('membership').set(change).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
-  await changed(tx, 'user', [id])
-}
-
-/** Moves an invitation to the member's new e-mail, or ends it once the person is known. */
-export async function redirectInvitation(tx: TenantTx, id: string, email: string | null): Promise<void> {
-  if (email === null)
-    await tx.deleteFrom('invitation').where('tenant_id', '=', tx.tenant).where('membership_id', '=', id).execute()
-  else
-    await tx
-      .updateTable('invitation')
-      .set({ email })
-      .where('tenant_id', '=', tx.tenant)
-      .where('membership_id', '=', id)
-      .execute()
-}
-
-/** Ends a membership; an existing person is informed at the next sign-in. */
-export async function deleteMember(tx: TenantTx, { id, personId }: MemberRow): Promise<void> {
-  await redirectInvitation(tx, id, null)
-  if (personId) await tx.updateTable('person').set({ removed_at: new Date() }).where('id', '=', personId).execute()
-  await tx.deleteFrom('membership').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
-  await changed(tx, 'user', [id])
-}
-
 /** The identity provider's issuer and subject of a person. */
 export async function identityOf(tx: TenantTx, personId: string): Promise<{ issuer: string; subject: string }> {
   return tx.selectFrom('person').select(['issuer', 'subject']).where('id', '=', personId).executeTakeFirstOrThrow()
-}
-
-export async function accessRightsTagNames(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return []
-  const tags = await tx
-    .selectFrom('access_rights_tag')
-    .select('display_name')
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', 'in', [...ids])
-    .orderBy(naturally(sql`display_name`))
-    .execute()
-  return tags.map((tag) => tag.display_name)
 }
 
 export async function clientName(tx: TenantTx): Promise<string> {

@@ -1,19 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { viewingMinutes } from '@caretaker/contract/calls/people.ts'
-import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import { internalRoles } from '@caretaker/rules/identity/roles.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { isVendorStaff, whyNotViewAs, whyNotViewTexts } from '@caretaker/rules/people/users.ts'
-import { makeDue } from '../../postgres/due.ts'
+import { endViews, startViewing } from '../../people/viewings.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { actorOf, actorOfMember } from '../../http/access.ts'
 import type { Person } from '../../identity/person.ts'
 import type { Asking } from './service.ts'
-import { recordAction } from './service.ts'
 import * as store from './store.ts'
-import { endViews } from './viewing-ends.ts'
 
 /** The member whom a manager is about to view the portal as. */
 async function memberToView({ tx, actor, context }: Asking, id: string) {
@@ -39,18 +35,9 @@ export async function beginViewing(asking: Asking, id: string, elsewhere: readon
   if (!viewed) throw refuse('not found')
   if (elsewhere.some((role) => internalRoles.includes(role))) throw refuse('forbidden', whyNotViewTexts['vendor staff'])
   await endViews(tx, { viewer: person.id })
-  const [viewingId, now] = [randomUUID(), Date.now()]
-  const endsAt = new Date(now + viewingMinutes * 60_000)
-  await tx
-    .insertInto('viewing')
-    .values({
-      ...{ tenant_id: tx.tenant, id: viewingId, membership_id: member.id },
-      ...{ person_id: person.id, person_name: person.name, session_id: person.session?.id ?? null },
-      ...{ rights: rightsOf(viewed), began_at: new Date(now), ends_at: endsAt },
-    })
-    .execute()
-  await makeDue(tx, 'end views', endsAt)
-  await recordAction({ tx, person }, 'viewing as user started', member, { endsAt: endsAt.toISOString() })
+  const now = new Date()
+  const endsAt = new Date(+now + viewingMinutes * 60_000)
+  const viewingId = await startViewing(tx, person, { member, viewed, now, endsAt })
   return { viewingId, name: member.name, role: member.role, endsAt: endsAt.toISOString() }
 }
 

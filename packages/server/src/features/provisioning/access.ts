@@ -7,8 +7,10 @@ import { audit } from '../../audit/audit.ts'
 import { groupAccessTable } from '../../identity/group-access.ts'
 import type { ByDirectory, WantedMember } from '../people/provisioned.ts'
 import { admitMember, endMembership, followDirectory, isStaff, personsWith } from '../people/provisioned.ts'
-import type { MemberRow } from '../people/store.ts'
 import { holdMembersOf } from '../people/store.ts'
+import type { MemberRow } from '../../people/members.ts'
+import type { AccessDecision } from '../../people/provisioned-users.ts'
+import { setAccess } from '../../people/provisioned-users.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { AccessRow } from './store.ts'
 import * as store from './store.ts'
@@ -74,13 +76,13 @@ async function decideAbout(by: ByDirectory, users: readonly AccessRow[], ids: De
   const wanted = users
     .map((user) => ({ user, access: accessOfUser(user, groups.get(user.id) ?? [], table) }))
     .toSorted((one, other) => rankOf(one.access) - rankOf(other.access))
-  const decisions = new Map<string, Decision>()
+  const decisions = new Map<string, AccessDecision>()
   for (const one of wanted) decisions.set(one.user.id, await decide(deciding, one))
   // Another user with the same e-mail address may have lost theirs meanwhile.
   for (const one of wanted)
     if (decisions.get(one.user.id)?.noAccess === noAccessTexts.other)
       decisions.set(one.user.id, await decide(deciding, one))
-  await store.setAccess(
+  await setAccess(
     tx,
     users.flatMap((user) => {
       const decision = decisions.get(user.id)!
@@ -107,9 +109,7 @@ export async function endAccess(by: ByDirectory, user: AccessRow): Promise<void>
   await decideAbout(by, [{ ...user, active: false }], [user.id])
 }
 
-type Decision = Pick<AccessRow, 'id' | 'memberId' | 'noAccess' | 'keepsRole'>
-
-const isSame = (user: Decision, decision: Decision) =>
+const isSame = (user: AccessDecision, decision: AccessDecision) =>
   user.memberId === decision.memberId && user.noAccess === decision.noAccess && user.keepsRole === decision.keepsRole
 
 interface About {
@@ -118,7 +118,7 @@ interface About {
 }
 
 /** Decides about a user; returns the decision, to be written with the others. */
-async function decide(deciding: Deciding, { user, access }: About): Promise<Decision> {
+async function decide(deciding: Deciding, { user, access }: About): Promise<AccessDecision> {
   const { members, linked } = deciding
   const found = memberOf(deciding, user)
   const decided = await unlessLast(deciding, { user, found }, () => accessOf(deciding, { user, access, found }))

@@ -4,6 +4,7 @@ import type { MemberChange } from '@caretaker/rules/provisioning/patch-group.ts'
 import { comparedName } from '@caretaker/rules/provisioning/values.ts'
 import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { record } from '../../projections/record.ts'
 import type { Page } from './store.ts'
 
 /** A group of the directory. */
@@ -60,7 +61,7 @@ export async function insertGroup(
   { displayName, externalId }: Named,
   now: Date,
 ): Promise<GroupRow | undefined> {
-  return tx
+  const row = await tx
     .insertInto('scim_group')
     .values({
       ...{ tenant_id: tx.tenant, id, display_name: displayName, compared_name: comparedName(displayName) },
@@ -69,6 +70,8 @@ export async function insertGroup(
     .onConflict((conflict) => conflict.doNothing())
     .returning(groupColumns)
     .executeTakeFirst()
+  if (row) recordChange(tx, id)
+  return row
 }
 
 /** Whether another group has the name. */
@@ -89,7 +92,7 @@ export async function updateGroup(
   { displayName, externalId }: Named,
   now: Date,
 ): Promise<GroupRow> {
-  return tx
+  const row = await tx
     .updateTable('scim_group')
     .set({
       ...{ display_name: displayName, compared_name: comparedName(displayName), external_id: externalId },
@@ -99,11 +102,17 @@ export async function updateGroup(
     .where('id', '=', id)
     .returning(groupColumns)
     .executeTakeFirstOrThrow()
+  recordChange(tx, id)
+  return row
 }
 
 export async function deleteGroupRow(tx: TenantTx, id: string): Promise<void> {
   await tx.deleteFrom('scim_group').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+  recordChange(tx, id)
 }
+
+const recordChange = (tx: TenantTx, provisionedId: string) =>
+  record(tx, [{ type: 'ProvisionedGroupChanged', provisionedId }])
 
 export async function countMembers(tx: TenantTx, groupIds: readonly string[]): Promise<Map<string, number>> {
   if (!groupIds.length) return new Map()

@@ -6,7 +6,6 @@ import type { GroupChange, MemberChange } from '@caretaker/rules/provisioning/pa
 import { mostMembers, readGroup, readGroupChange } from '@caretaker/rules/provisioning/patch-group.ts'
 import { projected, returns } from '@caretaker/rules/provisioning/projection.ts'
 import { comparedName } from '@caretaker/rules/provisioning/values.ts'
-import { changed } from '../../changes/changed.ts'
 import type { ByDirectory } from '../people/provisioned.ts'
 import { applyAccess } from './access.ts'
 import { groupConditions } from './conditions.ts'
@@ -52,7 +51,6 @@ export async function createGroup(by: ByDirectory, body: unknown, wanted: Wanted
   const row = await groupStore.insertGroup(tx, randomUUID(), group, new Date())
   if (!row) throw taken(group.displayName)
   await applyAccess(by, await changeMembers(by, row.id, group.members))
-  await changed(tx, 'user', [row.id])
   return answerOf(by, row, wanted)
 }
 
@@ -84,7 +82,6 @@ async function changeGroup(by: ByDirectory, { id, ifMatch, wanted }: Change, cha
   // Another name can give everyone in the group another role.
   const isOther = comparedName(displayName) !== comparedName(row.displayName)
   await applyAccess(by, isOther ? [...new Set([...moved, ...(await groupStore.memberIdsOf(tx, id))])] : moved)
-  await changed(tx, 'user', [id])
   return answerOf(by, next, wanted)
 }
 
@@ -96,7 +93,6 @@ export async function deleteGroup(by: ByDirectory, id: string, ifMatch: string |
   const members = await groupStore.memberIdsOf(tx, id)
   await groupStore.deleteGroupRow(tx, id)
   await applyAccess(by, members)
-  await changed(tx, 'user', [id])
 }
 
 /** Changes the members of a group; returns the added and removed ones. */

@@ -9,13 +9,12 @@ import {
   tenantOfProvisioningKey,
 } from '@caretaker/rules/provisioning/member.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { hashOf, lastUseTo, newKey, refuseWrongKey } from '../../identity/secret-keys.ts'
 import { expectWithin } from '../../postgres/throttle.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { record } from '../../projections/record.ts'
 import { holdProvisioning } from './store.ts'
 
 /** The valid keys, newest first. */
@@ -49,8 +48,7 @@ export async function createKey(tx: TenantTx, person: Recorded): Promise<{ id: s
     .insertInto('scim_key')
     .values({ tenant_id: tx.tenant, id, key_hash: hashOf(key), created_at: new Date(), created_by: person.name })
     .execute()
-  await audit(tx, { person, action: 'provisioning key made', subject: clientOf(tx), after: { keyId: id } })
-  await changed(tx, 'api key', [id])
+  record(tx, [{ type: 'ProvisioningKeyCreated', ...ofKey(tx, id), by: person, before: null, after: { keyId: id } }])
   return { id, key }
 }
 
@@ -71,11 +69,12 @@ export async function revokeKey(tx: TenantTx, person: Recorded, id: string): Pro
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
     .execute()
-  await audit(tx, { person, action: 'provisioning key revoked', subject: clientOf(tx), before: { keyId: id } })
-  await changed(tx, 'api key', [id])
+  record(tx, [{ type: 'ProvisioningKeyRevoked', ...ofKey(tx, id), by: person, before: { keyId: id }, after: null }])
 }
 
-const clientOf = ({ tenant }: TenantTx) => ({ type: 'client', id: tenant, name: tenant }) as const
+const ofKey = ({ tenant }: TenantTx, provisioningKeyId: string) => ({
+  ...{ provisioningKeyId, tenantId: tenant, tenantName: tenant },
+})
 
 /**
  * The client whose directory calls. Refuses with 401 without a valid key, with 429 beyond the rate limit, and with 403

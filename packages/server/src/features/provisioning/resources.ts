@@ -1,7 +1,8 @@
 import type { Attributes } from '@caretaker/rules/provisioning/attributes.ts'
 import { schemas } from '@caretaker/rules/provisioning/attributes.ts'
 import type { GroupRow, MemberOfGroup } from './group-store.ts'
-import type { GroupOfUser, UserRow } from './store.ts'
+import type { ProvisionedUser } from '../../people/provisioned-users.ts'
+import type { GroupOfUser } from './store.ts'
 
 /** Where the plugin is mounted. */
 export const scimPath = '/scim/v2'
@@ -12,7 +13,7 @@ const addressOf = (origin: string, path: string) => `${origin}${scimPath}/${path
 
 const metaOf = (
   kind: 'User' | 'Group',
-  row: Pick<UserRow, 'id' | 'version' | 'createdAt' | 'changedAt'>,
+  row: Pick<ProvisionedUser, 'id' | 'version' | 'createdAt' | 'changedAt'>,
   origin: string,
 ) => ({
   resourceType: kind,
@@ -36,7 +37,7 @@ export function withinBound<T extends { id: string }>(
 }
 
 /** A user as the directory reads it. */
-export function userResource(row: UserRow, groups: readonly GroupOfUser[], origin: string): Attributes {
+export function userResource(row: ProvisionedUser, groups: readonly GroupOfUser[], origin: string): Attributes {
   const { id, userName, externalId, active, attributes } = row
   return {
     schemas: [schemas.user, ...(schemas.enterprise in attributes ? [schemas.enterprise] : [])],

@@ -3,10 +3,11 @@ import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { UserValues } from '@caretaker/rules/provisioning/values.ts'
 import { comparedName } from '@caretaker/rules/provisioning/values.ts'
-import { emailOf, noAccessTexts } from '@caretaker/rules/provisioning/member.ts'
+import { noAccessTexts } from '@caretaker/rules/provisioning/member.ts'
+import type { AccessDecision, ProvisionedUser } from '../../people/provisioned-users.ts'
+import { provisionedUserColumns } from '../../people/provisioned-users.ts'
 import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { updateEach } from '../../postgres/update-each.ts'
 
 /** How long a transaction waits for a lock: meanwhile it keeps a connection that other clients need. */
 const patience = '2s'
@@ -24,19 +25,6 @@ export async function holdProvisioning(tx: TenantTx): Promise<void> {
   if (!found) throw refuse('unauthorized')
 }
 
-/** A user of the directory. */
-export interface UserRow extends UserValues {
-  id: string
-  version: number
-  createdAt: Date
-  changedAt: Date
-}
-
-const userColumns = [
-  ...(['id', 'user_name as userName', 'external_id as externalId', 'active', 'attributes', 'version'] as const),
-  ...(['created_at as createdAt', 'changed_at as changedAt'] as const),
-] as const
-
 export interface Page<T> {
   total: number
   rows: T[]
@@ -47,7 +35,7 @@ export async function findUsers(
   tx: TenantTx,
   conditions: readonly RawBuilder<boolean>[],
   { offset, limit }: { offset: number; limit: number },
-): Promise<Page<UserRow>> {
+): Promise<Page<ProvisionedUser>> {
   const all = conditions.reduce(
     (query, condition) => query.where(condition),
     tx.selectFrom('scim_user').where('tenant_id', '=', tx.tenant),
@@ -55,40 +43,23 @@ export async function findUsers(
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows =
     limit > 0
-      ? await all.select(userColumns).orderBy('created_at').orderBy('id').offset(offset).limit(limit).execute()
+      ? await all
+          .select(provisionedUserColumns)
+          .orderBy('created_at')
+          .orderBy('id')
+          .offset(offset)
+          .limit(limit)
+          .execute()
       : []
   return { total, rows }
 }
 
-export async function userRow(tx: TenantTx, id: string): Promise<UserRow | undefined> {
+export async function userRow(tx: TenantTx, id: string): Promise<ProvisionedUser | undefined> {
   return tx
     .selectFrom('scim_user')
-    .select(userColumns)
+    .select(provisionedUserColumns)
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
-    .executeTakeFirst()
-}
-
-const valuesOf = ({ userName, externalId, active, attributes }: UserValues) => ({
-  ...{ user_name: userName, compared_user_name: comparedName(userName), external_id: externalId, active },
-  email: emailOf({ userName, attributes }) ?? null,
-  attributes: JSON.stringify(attributes),
-})
-
-/** Adds a user; undefined if the user name is taken. */
-export async function insertUser(
-  tx: TenantTx,
-  id: string,
-  user: UserValues & { name: string },
-  now: Date,
-): Promise<UserRow | undefined> {
-  return tx
-    .insertInto('scim_user')
-    .values({
-      ...{ tenant_id: tx.tenant, id, name: user.name, ...valuesOf(user), created_at: now, changed_at: now },
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(userColumns)
     .executeTakeFirst()
 }
 
@@ -102,25 +73,6 @@ export async function isUserNameTaken(tx: TenantTx, id: string, userName: string
     .where('id', '<>', id)
     .executeTakeFirst()
   return other !== undefined
-}
-
-export async function updateUser(
-  tx: TenantTx,
-  id: string,
-  user: UserValues & { name: string },
-  now: Date,
-): Promise<UserRow> {
-  return tx
-    .updateTable('scim_user')
-    .set({ ...valuesOf(user), name: user.name, changed_at: now, version: sql<number>`version + 1` })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', id)
-    .returning(userColumns)
-    .executeTakeFirstOrThrow()
-}
-
-export async function deleteUserRow(tx: TenantTx, id: string): Promise<void> {
-  await tx.deleteFrom('scim_user').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
 }
 
 export async function countUsers(tx: TenantTx): Promise<number> {
@@ -161,14 +113,9 @@ export async function groupsOfUsers(tx: TenantTx, userIds: readonly string[]): P
 }
 
 /** The data that determines the access of a user. */
-export interface AccessRow extends Pick<UserValues, 'userName' | 'active' | 'attributes'> {
-  id: string
+export interface AccessRow extends AccessDecision, Pick<UserValues, 'userName' | 'active' | 'attributes'> {
   name: string
   email: string | null
-  memberId: string | null
-  noAccess: string | null
-  /** Whether the member is from before, with a role that no group has decided. */
-  keepsRole: boolean
   /** Whether a manager removed the member. */
   blocked: boolean
 }
@@ -201,21 +148,6 @@ export async function linkedMembers(tx: TenantTx, ids?: readonly string[]): Prom
     .$if(ids !== undefined, (query) => query.where(sql<boolean>`membership_id = any(${uuids([...ids!])}::uuid[])`))
     .execute()
   return new Map(rows.map(({ id, membership_id: memberId }) => [memberId!, id]))
-}
-
-/** Writes the decisions about these users. */
-export async function setAccess(
-  tx: TenantTx,
-  decisions: readonly Pick<AccessRow, 'id' | 'memberId' | 'noAccess' | 'keepsRole'>[],
-): Promise<void> {
-  await updateEach(tx, {
-    table: 'scim_user',
-    ids: decisions.map(({ id }) => id),
-    rows: decisions.map(({ memberId, noAccess, keepsRole }) => ({
-      ...{ membership_id: memberId, no_access: noAccess, keeps_role: keepsRole },
-    })),
-    types: { membership_id: 'uuid', no_access: 'text', keeps_role: 'boolean' },
-  })
 }
 
 /** Users who have no access because another user of the directory has one of these e-mail addresses. */

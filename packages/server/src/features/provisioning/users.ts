@@ -7,13 +7,13 @@ import { patchedUser } from '@caretaker/rules/provisioning/patch-user.ts'
 import { projected, returns } from '@caretaker/rules/provisioning/projection.ts'
 import type { UserValues } from '@caretaker/rules/provisioning/values.ts'
 import { readUser } from '@caretaker/rules/provisioning/values.ts'
-import { changed } from '../../changes/changed.ts'
+import type { ProvisionedUser } from '../../people/provisioned-users.ts'
+import { addProvisionedUser, changeProvisionedUser, deleteProvisionedUser } from '../../people/provisioned-users.ts'
 import type { ByDirectory } from '../people/provisioned.ts'
 import { applyAccess, endAccess, memberNameOf } from './access.ts'
 import { userConditions } from './conditions.ts'
 import type { Query } from './query.ts'
 import { listResponse, userResource, withinBound } from './resources.ts'
-import type { UserRow } from './store.ts'
 import * as store from './store.ts'
 import { expectFound, expectVersion } from './versions.ts'
 
@@ -29,7 +29,7 @@ export async function listUsers(by: ByDirectory, { comparisons, startIndex, coun
   return listResponse(total, startIndex, await resourcesOf(by, page, wanted))
 }
 
-const idsOf = (rows: readonly UserRow[]) => rows.map(({ id }) => id)
+const idsOf = (rows: readonly ProvisionedUser[]) => rows.map(({ id }) => id)
 
 export async function readOne(by: ByDirectory, id: string, wanted: Wanted): Promise<Answer> {
   return answerOf(by, expectFound(await store.userRow(by.tx, id), unknownUser), wanted)
@@ -41,7 +41,7 @@ export async function createUser(by: ByDirectory, body: unknown, wanted: Wanted)
   await store.holdProvisioning(tx)
   if ((await store.countUsers(tx)) >= mostUsers)
     throw new Fault('invalidValue', `A client can have at most ${mostUsers} provisioned users.`)
-  const row = await store.insertUser(tx, randomUUID(), { ...user, name: memberNameOf(user) }, new Date())
+  const row = await addProvisionedUser(tx, randomUUID(), { ...user, name: memberNameOf(user) }, new Date())
   if (!row) throw taken(user.userName)
   return afterChange(by, { row }, wanted)
 }
@@ -65,7 +65,7 @@ export function patchUser(by: ByDirectory, change: Change): Promise<Answer> {
 async function changeUser(
   by: ByDirectory,
   { id, ifMatch, wanted }: Change,
-  changeOf: (row: UserRow) => UserValues,
+  changeOf: (row: ProvisionedUser) => UserValues,
 ): Promise<Answer> {
   const { tx } = by
   await store.holdProvisioning(tx)
@@ -75,7 +75,7 @@ async function changeUser(
   if (isSame(row, next)) return answerOf(by, row, wanted)
   if (await store.isUserNameTaken(tx, id, next.userName)) throw taken(next.userName)
   const user = { ...next, name: memberNameOf(next) }
-  return afterChange(by, { row: await store.updateUser(tx, id, user, new Date()), before: row }, wanted)
+  return afterChange(by, { row: await changeProvisionedUser(tx, id, user, new Date()), before: row }, wanted)
 }
 
 export async function deleteUser(by: ByDirectory, id: string, ifMatch: string | undefined): Promise<void> {
@@ -88,19 +88,17 @@ export async function deleteUser(by: ByDirectory, id: string, ifMatch: string | 
     by,
     rows.find((one) => one.id === id)!,
   )
-  await store.deleteUserRow(tx, id)
+  await deleteProvisionedUser(tx, id)
   await applyAccess(by, await store.usersWaitingFor(tx, emailsOf(row)))
-  await changed(tx, 'user', [id])
 }
 
 async function afterChange(
   by: ByDirectory,
-  { row, before }: { row: UserRow; before?: UserRow },
+  { row, before }: { row: ProvisionedUser; before?: ProvisionedUser },
   wanted: Wanted,
 ): Promise<Answer> {
   await applyAccess(by, [row.id])
   if (before) await applyAccess(by, await store.usersWaitingFor(by.tx, emailsOf(before)))
-  await changed(by.tx, 'user', [row.id])
   return answerOf(by, row, wanted)
 }
 
@@ -110,12 +108,12 @@ export interface Answer {
   resource: Attributes
 }
 
-async function answerOf(by: ByDirectory, row: UserRow, wanted: Wanted): Promise<Answer> {
+async function answerOf(by: ByDirectory, row: ProvisionedUser, wanted: Wanted): Promise<Answer> {
   const [resource] = await resourcesOf(by, [row], wanted)
   return { version: row.version, resource: resource! }
 }
 
-async function resourcesOf({ tx, context }: ByDirectory, rows: readonly UserRow[], wanted: Wanted) {
+async function resourcesOf({ tx, context }: ByDirectory, rows: readonly ProvisionedUser[], wanted: Wanted) {
   const groups = returns(wanted, 'groups') ? await store.groupsOfUsers(tx, idsOf(rows)) : []
   const byUser = Map.groupBy(groups, ({ userId }) => userId)
   return rows.map((row) => {
@@ -125,7 +123,7 @@ async function resourcesOf({ tx, context }: ByDirectory, rows: readonly UserRow[
 
 const emailsOf = (user: UserValues) => [emailOf(user) ?? []].flat()
 
-const isSame = (row: UserRow, next: UserValues) => textOf(row) === textOf(next)
+const isSame = (row: ProvisionedUser, next: UserValues) => textOf(row) === textOf(next)
 
 function textOf({ userName, externalId, active, attributes }: UserValues): string {
   return JSON.stringify([userName, externalId, active, sorted(attributes)])

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { sql } from 'kysely'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -22,7 +21,7 @@ import { zoneOf } from '../../lists/read.ts'
 import type { Mail } from '../../mail/mail.ts'
 import { postMail } from '../../mail/mail.ts'
 import { releaseClaims, releaseWritten, whileRenewing } from '../../postgres/claim.ts'
-import { updateDue, tenantsDue } from '../../postgres/due.ts'
+import { makeDueEverywhere, tenantsDue, updateDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { reportLetter } from './report-emails.ts'
@@ -68,9 +67,7 @@ export async function writeReports(context: Context, stopping?: AbortSignal, now
   let written = 0
   // A new client has a month that ends too: the exact time depends on its zone, but none is further ahead of UTC.
   const end = monthSpan(monthOf(now().toISOString().slice(0, 10)), 'UTC').to - furthestAhead
-  await sql`
-    insert into due (work, tenant_id, due_at) select 'write reports', id, ${new Date(end)}::timestamptz from tenant
-    on conflict do nothing`.execute(db)
+  await makeDueEverywhere(db, 'write reports', new Date(end))
   for (const tenant of await tenantsDue(db, 'write reports', now())) {
     if (stopping?.aborted) return written
     try {

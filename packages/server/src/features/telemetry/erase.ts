@@ -9,6 +9,15 @@ const batch = 5
 /** Milliseconds after which all ingest processes know that a series was removed. */
 const heardOf = 600_000
 
+/** Removes the series of devices at once; the job that their events make due deletes their points and roll-ups. */
+export async function forgetReadings(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await sql`
+    with gone as (
+      delete from series where tenant_id = ${tx.tenant} and device_id = any(${deviceIds}::uuid[]) returning id
+    )
+    insert into erasure (tenant_id, series_id) select ${tx.tenant}, id from gone on conflict do nothing`.execute(tx)
+}
+
 /**
  * Deletes the readings of removed series, and their sums; a while later once more, because ingest processes may not
  * know of the removal at once. Returns how many series.

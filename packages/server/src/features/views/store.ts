@@ -12,6 +12,7 @@ import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import { allLists, listNames, listOfRoot } from '@caretaker/rules/views/lists.ts'
 import { asSeen } from '../../lists/validate.ts'
 import { changed } from '../../changes/changed.ts'
+import * as members from '../../people/members.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
@@ -63,14 +64,7 @@ async function isOpenTo(tx: TenantTx, actor: Actor, viewId: string): Promise<boo
 
 export async function setStartView(tx: TenantTx, actor: Actor, viewId: string | null): Promise<void> {
   if (viewId !== null && !(await isOpenTo(tx, actor, viewId))) throw refuse('not found')
-  await tx
-    .updateTable('membership')
-    .set({ start_view_id: viewId })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', actor.memberId)
-    .execute()
-  // The person's other tabs and browsers.
-  await changed(tx, 'view', null, [actor.memberId])
+  await members.setStartView(tx, actor.memberId, viewId)
 }
 
 /** The ids of the users whose start page is a view. */

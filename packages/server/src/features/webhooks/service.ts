@@ -12,15 +12,13 @@ import {
   trialEvent,
 } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { giveUp } from '../../webhooks/deliver.ts'
 import { messageOf, post } from '../../projections/outbox.ts'
+import type { EndpointRow } from '../../webhooks/endpoints.ts'
+import * as commands from '../../webhooks/endpoints.ts'
 import type { Reach } from '../../webhooks/reach.ts'
 import { OutOfReach } from '../../webhooks/reach.ts'
 import { newSecret } from '../../webhooks/sign.ts'
-import type { EndpointRow } from './store.ts'
 import * as store from './store.ts'
 
 interface Asking {
@@ -28,8 +26,6 @@ interface Asking {
   person: Recorded
 }
 type Settings = z.output<typeof EndpointSettings>
-
-const subjectOf = ({ id, name }: Pick<EndpointRow, 'id' | 'name'>) => ({ type: 'webhook', id, name }) as const
 
 function told(row: EndpointRow, now: Date): WebhookEndpoint {
   const isRotating = row.former_until !== null && row.former_until > now
@@ -82,9 +78,7 @@ export async function addEndpoint({ tx, person }: Asking, url: string, settings:
     ...{ created_at: now, created_by: person.name, former_secret: null, former_until: null },
     ...{ disabled_at: null, disabled_reason: null, failing_since: null },
   }
-  await store.insertEndpoint(tx, row)
-  await audit(tx, { person, action: 'webhook added', subject: subjectOf(row), after: { url, events: row.events } })
-  await changed(tx, 'webhook', [row.id])
+  await commands.addEndpoint(tx, person, row)
   return { endpoint: told(row, now), secret: row.secret }
 }
 
@@ -109,23 +103,12 @@ export async function updateEndpoint(
         disabled_at: before.disabled_at ?? now,
         disabled_reason: before.disabled_reason ?? `${person.name} disabled it.`,
       }
-  await store.updateEndpoint(tx, id, { ...wanted, ...switched })
-  if (!enabled) await giveUp(tx, id)
-  await audit(tx, { person, action: 'webhook changed', subject: subjectOf({ id, name: wanted.name }), ...changes })
-  await changed(tx, 'webhook', [id])
+  await commands.changeEndpoint(tx, person, id, { ...wanted, ...switched }, changes)
   return told({ ...before, ...wanted, ...switched }, now)
 }
 
 export async function deleteEndpoint({ tx, person }: Asking, id: string): Promise<void> {
-  const row = await expectEndpoint(tx, id, 'hold')
-  await store.deleteEndpoint(tx, id)
-  await audit(tx, {
-    person,
-    action: 'webhook deleted',
-    subject: subjectOf(row),
-    before: { url: row.url, events: row.events },
-  })
-  await changed(tx, 'webhook', [id])
+  await commands.deleteEndpoint(tx, person, await expectEndpoint(tx, id, 'hold'))
 }
 
 /**
@@ -137,10 +120,7 @@ export async function rotateSecret({ tx, person }: Asking, id: string, now: Date
     ...{ secret: newSecret(), former_secret: row.secret },
     former_until: new Date(+now + formerSecretFor),
   }
-  await store.updateEndpoint(tx, id, rotated)
-  const after = { formerSecretUntil: rotated.former_until.toISOString() }
-  await audit(tx, { person, action: 'webhook secret rotated', subject: subjectOf(row), after })
-  await changed(tx, 'webhook', [id])
+  await commands.replaceSecret(tx, person, row, rotated)
   return { endpoint: told({ ...row, ...rotated }, now), secret: rotated.secret }
 }
 
@@ -176,14 +156,9 @@ export async function replay(
   }
   const period = { from, to: to ?? now, onlyUndelivered, after, events: endpoint.events }
   const sent = await store.replay(tx, id, period, now)
-  await audit(tx, {
-    person,
-    action: 'webhook messages sent again',
-    subject: subjectOf(endpoint),
-    after: {
-      ...{ from: from.toISOString(), to: period.to.toISOString() },
-      ...{ onlyUndelivered, continued: after !== undefined, messages: sent.messages },
-    },
+  commands.recordReplay(tx, person, endpoint, {
+    ...{ from: from.toISOString(), to: period.to.toISOString() },
+    ...{ onlyUndelivered, continued: after !== undefined, messages: sent.messages },
   })
   return sent
 }

@@ -1,14 +1,11 @@
-import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { WebhookDelivery } from '@caretaker/contract/webhooks.ts'
 import type { DeliveryState } from '@caretaker/rules/webhooks/webhooks.ts'
 import { mostReplayed } from '@caretaker/rules/webhooks/webhooks.ts'
-import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enqueueAgain } from '../../projections/outbox.ts'
 import { naturally } from '../../postgres/natural-order.ts'
-
-export type EndpointRow = Omit<Selectable<Database['webhook_endpoint']>, 'tenant_id'>
+import type { EndpointRow } from '../../webhooks/endpoints.ts'
 
 const ofEndpoint = (tx: TenantTx) =>
   tx
@@ -32,21 +29,6 @@ export async function findEndpoint(tx: TenantTx, id: string, hold?: 'hold'): Pro
 /** Serialises concurrent additions, so that the limit holds. */
 export async function holdEndpoints(tx: TenantTx): Promise<void> {
   await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().executeTakeFirst()
-}
-
-export async function insertEndpoint(tx: TenantTx, row: EndpointRow): Promise<void> {
-  await tx
-    .insertInto('webhook_endpoint')
-    .values({ tenant_id: tx.tenant, ...row })
-    .execute()
-}
-
-export async function updateEndpoint(tx: TenantTx, id: string, to: Partial<EndpointRow>): Promise<void> {
-  await tx.updateTable('webhook_endpoint').set(to).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
-}
-
-export async function deleteEndpoint(tx: TenantTx, id: string): Promise<void> {
-  await tx.deleteFrom('webhook_endpoint').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
 }
 
 const pageSize = 50

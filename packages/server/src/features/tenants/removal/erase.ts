@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { clientsOf, softwareIssuer } from '../../../identity/other-issuer.ts'
-import { clearPerson } from '../../../identity/person.ts'
+import { eraseReaders } from '../../../audit/reads.ts'
+import { clientsOf, softwareIssuer } from '../../../people/other-issuer.ts'
+import { clearPerson } from '../../../people/persons.ts'
+import { eraseViews } from '../../../people/viewings.ts'
 import { deleteMailsTo } from '../../../mail/retention.ts'
 import type { Db } from '../../../postgres/pool.ts'
 import { openDb } from '../../../postgres/pool.ts'
@@ -57,10 +59,8 @@ export async function erasePerson({ db, owner }: Needs, email: string): Promise<
   const ofOwner = openDb(owner)
   for (const { id: tenant } of tenants)
     await inTenant(ofOwner, tenant, async (tx) => {
-      await sql`
-        update personal_data_read set person_name = 'Erased user'
-        where tenant_id = ${tx.tenant} and person_id = any(${ids}::uuid[])`.execute(tx)
-      await sql`delete from viewing where tenant_id = ${tx.tenant} and person_id = any(${ids}::uuid[])`.execute(tx)
+      await eraseReaders(tx, ids)
+      await eraseViews(tx, ids)
     })
   for (const id of ids) {
     await removePerson(owner, id)

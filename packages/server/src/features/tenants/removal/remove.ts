@@ -7,6 +7,7 @@ import { changed } from '../../../changes/changed.ts'
 import type { FileStore } from '../../../context.ts'
 import { keyOf } from '../../../files/keys.ts'
 import { tenantsOf } from '../../../identity/person.ts'
+import { deletePerson } from '../../../people/persons.ts'
 import { forgetTenant } from '../../../idp/sso-lookup.ts'
 import { deletedAtOnce, inBatches } from '../../../postgres/due.ts'
 import { locks, shareLock } from '../../../postgres/locks.ts'
@@ -246,12 +247,7 @@ const isAlone = async (db: Db, person: string) => (await tenantsOf(db, person)).
 /** Removes a person with their account, unless rows of another client still name them, such as its audit. */
 export async function removePerson(owner: pg.Pool, person: string): Promise<void> {
   try {
-    const { rows } = await owner.query<{ issuer: string; subject: string; email: string }>(
-      `delete from person where id = $1 and not exists (select from invitation where invitation.email = person.email)
-       returning issuer, subject, email`,
-      [person],
-    )
-    const [gone] = rows
+    const gone = await deletePerson(owner, person)
     if (gone?.issuer === 'embedded') await removeAccount(owner, 'id', gone.subject)
   } catch (error) {
     if ((error as { code?: string }).code !== foreignKeyViolation) throw error

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import type { Recorded } from '../audit/audit.ts'
-import { audit } from '../audit/audit.ts'
-import { changed } from '../changes/changed.ts'
 import type { Db } from '../postgres/pool.ts'
 import { asPerson, enter, inTransaction } from '../postgres/tenant.ts'
+import type { Recorded } from '../projections/events/audit.ts'
+import { record } from '../projections/record.ts'
 
 /** Issuer of the person records of API keys, which never sign in. */
 export const softwareIssuer = 'api key'
@@ -98,14 +97,12 @@ export async function changeIdentity(db: Db, { person, to, holder, by }: Move): 
           .where('person_id', '=', person.id)
           .executeTakeFirst()
         if (!member) continue
-        await audit(tx, {
-          person: by,
-          action: 'user moved to another identity provider',
-          subject: { type: 'user', ...member },
-          before: { identityProvider: issuer },
-          after: { identityProvider: to.issuer },
-        })
-        await changed(tx, 'user', [member.id])
+        record(tx, [
+          {
+            ...{ type: 'UserIssuerChanged', userId: member.id, userName: member.name, by },
+            ...{ before: { identityProvider: issuer }, after: { identityProvider: to.issuer } },
+          },
+        ])
       }
     })
     return true
