@@ -14,7 +14,7 @@ export async function recordFault(
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === 'ENODATA') return 'no record'
-    // Every other code, for example of a timeout or a refusal, says nothing about the domain.
+    // Every other code, for example of a timeout or a refusal, proves nothing about the domain.
     return code === 'ENOTFOUND' ? 'no domain' : 'no answer'
   }
 }

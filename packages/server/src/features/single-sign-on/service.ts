@@ -235,7 +235,6 @@ export async function noteCheck(asking: Asking, { id, domain, fault }: Check, no
   await expectDomain(tx, id, domain)
   if (!fault) await verifyDomain(asking, domain, now)
   await noteRecord(asking, { domain, fault }, now)
-  await changed(tx, 'client', null)
   return domainOfRow(await expectDomain(tx, id, domain), await verifiedDomains(accountsIn(tx), tx.tenant))
 }
 
@@ -248,10 +247,12 @@ export async function noteRecord(asking: Asking, { domain, fault }: Omit<Check, 
   const { row, name } = await holdDomain(tx, domain)
   const checked = { fault, ...(fault !== 'no answer' && { checked_at: now }) }
   const isVerified = row.verified_at && (await verifiedDomains(accountsIn(tx), tx.tenant)).has(domain)
-  if (!isVerified || row.verified_by_operator)
-    return store.updateDomain(tx, domain, { ...checked, next_check_at: afterRecordCheck(null, fault, now).nextCheckAt })
-  const { missingSince, nextCheckAt, isOver } = afterRecordCheck(row.missing_since, fault, now)
-  await store.updateDomain(tx, domain, { ...checked, missing_since: missingSince, next_check_at: nextCheckAt })
+  const isChecked = isVerified && !row.verified_by_operator
+  const { missingSince, nextCheckAt, isOver } = afterRecordCheck(isChecked ? row.missing_since : null, fault, now)
+  const next = { ...checked, next_check_at: nextCheckAt, ...(isChecked && { missing_since: missingSince }) }
+  await store.updateDomain(tx, domain, next)
+  await changed(tx, 'client', null)
+  if (!isChecked) return
   await makeDue(tx, 'check domains', nextCheckAt)
   if (isOver) return releaseVerified(asking, domain)
   if (fault && missingSince && !row.missing_since) {
@@ -259,7 +260,6 @@ export async function noteRecord(asking: Asking, { domain, fault }: Omit<Check, 
     await note(asking, 'single sign-on record missing', { after: { connection: name, domain, fault, endsAt } })
   } else if (!missingSince && row.missing_since)
     await note(asking, 'single sign-on record found', { after: { connection: name, domain } })
-  else if (fault !== row.fault) await changed(tx, 'client', null)
 }
 
 /** Makes the client the owner of a domain of its list. */
