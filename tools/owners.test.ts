@@ -89,6 +89,7 @@ const callsNotMoved: Counts = {
   'features/residents changed()': 4,
   'features/single-sign-on audit()': 1,
   'features/single-sign-on changed()': 2,
+  'features/single-sign-on makeDue()': 1,
   'features/telemetry makeDue()': 5,
   'features/tenants audit()': 3,
   'features/tenants changed()': 10,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defaultGroupClaim } from '@caretaker/rules/identity/single-sign-on.ts'
+import { defaultGroupClaim, recordFaults } from '@caretaker/rules/identity/single-sign-on.ts'
 import { Id, Timestamp, inTenant, nameLine, text } from './scalars.ts'
 import { route } from './route.ts'
 import * as calls from './calls/single-sign-on.ts'
@@ -18,10 +18,18 @@ export const SsoDomain = z
     domain: z.string(),
     /** The text of the DNS TXT record that proves that the domain belongs to the client. */
     record: z.string(),
-    /** Null until the record was found, or an operator has verified the domain. */
+    /** Null unless the record was found, or an operator has verified the domain. Verified domains are checked daily. */
     verifiedAt: Timestamp.nullable(),
-    /** When the record was last checked. */
+    /** When the name servers last responded to a check. */
     checkedAt: Timestamp.nullable(),
+    /** An operator has verified the domain: its record is not checked. */
+    isByOperator: z.boolean(),
+    /** Why the last check did not find the record: `no answer` if the name servers did not respond. */
+    fault: z.enum(recordFaults).nullable(),
+    /** Since when the record of a verified domain is missing. */
+    missingSince: Timestamp.nullable(),
+    /** When the domain stops signing in users, unless its record is found again. */
+    endsAt: Timestamp.nullable(),
   })
   .meta({ id: 'SsoDomain' })
 export type SsoDomain = z.infer<typeof SsoDomain>

@@ -13,7 +13,7 @@ const outgoing: Record<string, string> = {
   'cli/mosquitto.ts': 'runs the command that its caller gave',
   'connectors/brokers.ts': 'server.ts does not start it',
   'documentation/begin.ts': 'an example in the documentation',
-  'features/single-sign-on/routes.ts': 'refuses the call',
+  'features/single-sign-on/records.ts': 'routes.ts refuses the call, check-domains.ts checks nothing',
   'files/virus-scan.ts': 'the virus scanner of the installation itself',
   'files/store.ts': 'the object store of the installation itself',
   'idp/start.ts': 'the identity provider: sign-ins need it',

@@ -171,6 +171,8 @@ export const auditActions = [
   'single sign-on domain added',
   'single sign-on domain verified',
   'single sign-on domain removed',
+  'single sign-on record missing',
+  'single sign-on record found',
   'feature switched',
   'capability switched',
   ...accessActions,

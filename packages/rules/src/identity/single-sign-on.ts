@@ -5,6 +5,38 @@ export const mostSsoDomains = 50
 /** The start of the DNS TXT record with which a client proves that a domain is its own. */
 export const proofPrefix = 'caretaker-verification='
 
+const day = 86_400_000
+/** How often the record of a verified domain is checked, in ms. */
+const recordInterval = day
+/** How soon the check is repeated after the name servers did not respond, in ms. */
+const recordRetry = 3_600_000
+/** How long a verified domain stays verified without its record, in ms. */
+const recordGrace = 7 * day
+
+/** Results of a check that did not find the record of a domain. */
+export const recordFaults = ['no domain', 'no record', 'no answer'] as const
+export type RecordFault = (typeof recordFaults)[number]
+
+/** When a domain stops being verified unless its record is found again. */
+export const recordEndsAt = (missingSince: Date): Date => new Date(+missingSince + recordGrace)
+
+/**
+ * The state of a verified domain after a check of its record. Name servers that do not respond prove nothing: the record
+ * counts neither as found nor as missing.
+ */
+export function afterRecordCheck(
+  known: Date | null,
+  fault: RecordFault | null,
+  now: Date,
+): { missingSince: Date | null; nextCheckAt: Date; isOver: boolean } {
+  if (fault === 'no answer') return { missingSince: known, nextCheckAt: new Date(+now + recordRetry), isOver: false }
+  const missingSince = fault && (known ?? now)
+  const nextCheckAt = new Date(+now + recordInterval)
+  if (!missingSince) return { missingSince, nextCheckAt, isOver: false }
+  const endsAt = recordEndsAt(missingSince)
+  return { missingSince, nextCheckAt: endsAt < nextCheckAt ? endsAt : nextCheckAt, isOver: endsAt <= now }
+}
+
 /** The claim with the groups of a person, unless a connection names another one. */
 export const defaultGroupClaim = 'groups'
 

@@ -39,7 +39,7 @@ function applyAt(document: Attributes, path: AttributePath, change: Change): voi
   const extension = path.schema === schemas.enterprise.toLowerCase()
   if (path.schema !== undefined && !extension && path.schema !== schemas.user.toLowerCase())
     throw new Fault('invalidPath', `Unknown schema: ${path.schema}`)
-  if (extension) return inExtension(document, path, change)
+  if (extension || isEnterpriseAttribute(path)) return inExtension(document, path, change)
   if (path.attribute === '') {
     if (!isObject(change.value)) throw new Fault('invalidValue', 'The value of a schema must be an object.')
     for (const [name, value] of Object.entries(change.value)) applyAt(document, parsePath(name), { ...change, value })
@@ -47,6 +47,10 @@ function applyAt(document: Attributes, path: AttributePath, change: Change): voi
   }
   changeAttribute(document, [...userDefinitions, externalId], path, change)
 }
+
+/** Entra ID names `manager` without its schema. */
+const isEnterpriseAttribute = ({ schema, attribute }: AttributePath) =>
+  schema === undefined && definitionNamed(enterpriseDefinitions, attribute) !== undefined
 
 /** The extension is an object of its own in the document; without attributes it goes. */
 function inExtension(document: Attributes, path: AttributePath, change: Change): void {

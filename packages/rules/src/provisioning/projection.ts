@@ -8,8 +8,10 @@ export interface Wanted {
   excluded: readonly string[]
 }
 
+/** A filter such as that of `emails[type eq "work"]` is left out: all values are returned. */
 export const namesIn = (text: string | undefined): string[] =>
   (text ?? '')
+    .replaceAll(/\[[^\]]*\]/g, '')
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean)

@@ -46,9 +46,10 @@ function readBoolean(definition: Definition, value: unknown): boolean {
   throw wrong(definition, 'must be true or false.')
 }
 
-/** A text is read as the sub-attribute `value`. */
-function readParts(definition: Definition, value: unknown): Attributes {
+/** A text is read as the sub-attribute `value`. Entra ID sends the manager in a list. */
+function readParts(definition: Definition, given: unknown): Attributes {
   const sub = definition.sub ?? []
+  const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
   if (typeof value === 'string' && definitionNamed(sub, 'value')) return readParts(definition, { value })
   if (!isObject(value)) throw wrong(definition, 'must be an object.')
   return readAttributes(sub, value)

@@ -13,7 +13,7 @@ export async function verifySsoDomain(
 ): Promise<void> {
   const { config } = operator
   await ofDomain(operator, { tenant, domain }, (tx) =>
-    verifyDomain({ tx, context: { config }, person }, domain, new Date()),
+    verifyDomain({ tx, context: { config }, person }, domain, new Date(), { byOperator: true }),
   )
 }
 

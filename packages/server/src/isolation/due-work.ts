@@ -15,7 +15,7 @@ let seriesId = 770_000_000_000
 /** Adds due work for every job to a tenant. */
 export async function addDueWork(
   app: TestApp,
-  { tenant, light, boiler, property, tag, secret, newBulkAction, newImport }: Possessions,
+  { tenant, light, boiler, property, tag, secret, newBulkAction, newImport, ssoConnection, ssoDomain }: Possessions,
 ) {
   const { database } = app
   await newImport('planning')
@@ -37,6 +37,9 @@ export async function addDueWork(
      values ($1, $2, $3, $4, false, 'Property', 'page', array[$5::uuid], '{}', '', $6, $6, 1, '')`,
     [tenant, crypto.randomUUID(), crypto.randomUUID(), secret, property, ago(400)],
   )
+  await database.owner.query('insert into idp.sso_lookup values ($1, $2, $3, false)', [
+    ...[ssoDomain, tenant, ssoConnection],
+  ])
   await inTenant(database.db, tenant, async (tx) => {
     const ours = { tenant_id: tenant }
     // A property that has become void, whose boiler has not been sent anything yet.
@@ -291,6 +294,13 @@ export async function addDueWork(
         ...{ ...ours, id: crypto.randomUUID(), person_id: rows[0]!.person_id, person_name: secret },
         ...{ state: 'waiting', asked_at: ago(1) },
       })
+      .execute()
+    // A verified domain whose record is to be checked.
+    await tx
+      .updateTable('sso_domain')
+      .set({ verified_at: ago(2) })
+      .where('tenant_id', '=', tenant)
+      .where('domain', '=', ssoDomain)
       .execute()
     // Groups that are planned for less than a year ahead.
     await tx

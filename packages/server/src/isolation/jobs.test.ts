@@ -98,6 +98,7 @@ const doneByJobs = [
   'report_device',
   'report_home',
   'report_month',
+  'sso_domain',
   'status_set',
   'tag_set',
   'tenant_export',

@@ -35,6 +35,7 @@ import { reportWaiting } from '../features/reports/store.ts'
 import { knownHere } from '../features/system/processes.ts'
 import { exportTenants, releaseExports } from '../features/tenants/export/job.ts'
 import { exportWaiting } from '../features/tenants/export/store.ts'
+import { checkDomains } from '../features/single-sign-on/check-domains.ts'
 import { countDueDays, refreshHomeStatuses } from '../features/properties/refresh-statuses.ts'
 import { lookAtTags } from '../features/properties/tags.ts'
 import { keepVoid } from '../features/void/keep.ts'
@@ -301,6 +302,15 @@ export const jobs: readonly Job[] = [
     patience: 900,
     poll: 60,
     run: (context) => forgetFiles(context),
+  },
+  // Each verified domain is due once a day, or after an hour if its name servers did not respond.
+  {
+    name: 'domains',
+    cron: '50 * * * *',
+    catchUp: true,
+    patience: 3600,
+    poll: 60,
+    run: (context) => checkDomains(context),
   },
   {
     name: 'telemetry-retention',

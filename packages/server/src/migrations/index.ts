@@ -17,6 +17,7 @@ import * as mosquittoHashes from './0311-mosquitto-hashes.ts'
 import * as callsOfSoftware from './0312-calls-of-software.ts'
 import * as downlinks from './0313-downlinks.ts'
 import * as statisticsOfDates from './0314-statistics-of-dates.ts'
+import * as checksOfDomains from './0316-checks-of-domains.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -47,4 +48,5 @@ export const migrations: Record<string, Migration> = {
   '0312-calls-of-software': callsOfSoftware,
   '0313-downlinks': downlinks,
   '0314-statistics-of-dates': statisticsOfDates,
+  '0316-checks-of-domains': checksOfDomains,
 }

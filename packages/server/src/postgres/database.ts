@@ -16,6 +16,7 @@ import type { AuditAction, AuditSubject } from '@caretaker/rules/audit/audit.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { TenantExportState } from '@caretaker/rules/tenants/exports.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import type { RecordFault } from '@caretaker/rules/identity/single-sign-on.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { ResultChange } from '@caretaker/rules/lighting/decisions.ts'
 import type { BatteryType, MonitoredLedCircuit, OperatingMode } from '@caretaker/rules/lighting/luminaire.ts'
@@ -103,6 +104,9 @@ type Overrides = Checked<{
   }
   scim_user: {
     attributes: Attributes
+  }
+  sso_domain: {
+    fault: RecordFault
   }
   property: {
     void_flag: VoidFlag

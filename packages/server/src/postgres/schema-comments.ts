@@ -53,6 +53,10 @@ export const comments: {
     table: 'E-mail domains of a connection. The schema idp states which client owns a verified one.',
     columns: {
       proof: 'The text that the DNS record has to contain.',
+      verified_by_operator: 'The record of such a domain is not checked.',
+      fault: 'Why the last check did not find the record.',
+      missing_since: 'Since when the record of a verified domain is missing.',
+      next_check_at: 'When the record of a verified domain is checked next; null means now.',
     },
   },
   sso_member: {

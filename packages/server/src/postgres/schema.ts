@@ -1373,6 +1373,14 @@ export interface Tables {
     proof: string
     verified_at: Instant | null
     checked_at: Instant | null
+    /** The record of such a domain is not checked. */
+    verified_by_operator: Generated<boolean>
+    /** Why the last check did not find the record. */
+    fault: string | null
+    /** Since when the record of a verified domain is missing. */
+    missing_since: Instant | null
+    /** When the record of a verified domain is checked next; null means now. */
+    next_check_at: Instant | null
   }
   /** Members whom single sign-on has created: their role follows their groups at each sign-in. */
   sso_member: {

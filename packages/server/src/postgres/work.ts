@@ -43,5 +43,6 @@ export const works = [
   'forget changes',
   'forget personal data reads',
   'end views',
+  'check domains',
 ] as const
 export type Work = (typeof works)[number]

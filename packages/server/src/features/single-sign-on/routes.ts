@@ -1,4 +1,3 @@
-import { Resolver } from 'node:dns/promises'
 import type { FastifyInstance } from 'fastify'
 import {
   addSsoConnection,
@@ -18,6 +17,7 @@ import { seal } from '../../idp/sealed.ts'
 import { secretOwner } from '../../idp/sso-connections.ts'
 import { openProviders, ProviderFault } from '../../idp/sso-provider.ts'
 import { expectWithin } from '../../postgres/throttle.ts'
+import { recordFault } from './records.ts'
 import * as service from './service.ts'
 
 /** Calls of a client that make Caretaker call other servers. */
@@ -74,24 +74,14 @@ export function ssoConnectionRoutes(app: FastifyInstance): void {
     service.expectEmbedded(context)
     const { connectionId: id, domain } = params
     const record = await inTx(({ tx }) => service.recordOf(tx, id, domain))
+    if (!context.config.outbound) throw refuse('unavailable', 'This installation makes no calls to other servers.')
     await expectFew(context, tenant)
-    const isFound = (await txtRecords(context, domain)).includes(record)
-    return inTx((call) => service.noteCheck(call, { id, domain, isFound }, new Date()))
+    const fault = await recordFault(context, domain, record)
+    if (fault === 'no answer')
+      throw refuse('unavailable', 'The name servers of the domain did not respond. Please try again in a minute.')
+    return inTx((call) => service.noteCheck(call, { id, domain, fault }, new Date()))
   })
   serveTenant(app, removeSsoDomain, async (call) =>
     service.removeDomain(call, call.params.connectionId, call.params.domain),
   )
-}
-
-/** The TXT records of a domain; none if the domain has none or does not exist. */
-async function txtRecords({ config, resolveTxt }: Context, domain: string): Promise<string[]> {
-  if (!config.outbound) throw refuse('unavailable', 'This installation makes no calls to other servers.')
-  const resolver = new Resolver({ timeout: 3000, tries: 2 })
-  try {
-    return (await (resolveTxt ? resolveTxt(domain) : resolver.resolveTxt(domain))).map((parts) => parts.join('').trim())
-  } catch (error) {
-    const { code } = error as { code?: string }
-    if (code === 'ENODATA' || code === 'ENOTFOUND') return []
-    throw refuse('unavailable', 'The name servers of the domain did not respond. Please try again in a minute.')
-  }
 }

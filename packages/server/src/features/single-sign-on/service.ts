@@ -3,11 +3,14 @@ import type { SsoConnection, SsoDomain, SsoSettings } from '@caretaker/contract/
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { RecordFault } from '@caretaker/rules/identity/single-sign-on.ts'
 import {
+  afterRecordCheck,
   domainFault,
   mostSsoConnections,
   mostSsoDomains,
   proofPrefix,
+  recordEndsAt,
 } from '@caretaker/rules/identity/single-sign-on.ts'
 import { addressFault } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Recorded } from '../../audit/audit.ts'
@@ -25,6 +28,7 @@ import {
   verifiedDomains,
 } from '../../idp/sso-lookup.ts'
 import { redirectUriOf } from '../../idp/sso-provider.ts'
+import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { ConnectionRow, DomainRow } from './store.ts'
 import * as store from './store.ts'
@@ -56,12 +60,21 @@ function settingsOf(row: ConnectionRow): SsoSettings {
   }
 }
 
-const domainOfRow = (row: DomainRow, verified: ReadonlySet<string>): SsoDomain => ({
-  ...{ domain: row.domain, record: `${proofPrefix}${row.proof}` },
+function domainOfRow(row: DomainRow, verified: ReadonlySet<string>): SsoDomain {
   // A client that came from another installation has to verify its domains here.
-  verifiedAt: verified.has(row.domain) ? (row.verified_at?.toISOString() ?? null) : null,
-  checkedAt: row.checked_at?.toISOString() ?? null,
-})
+  const verifiedAt = verified.has(row.domain) ? row.verified_at : null
+  const { fault, missing_since: missingSince } = row
+  return {
+    ...{ domain: row.domain, record: recordText(row.proof), fault, isByOperator: row.verified_by_operator },
+    verifiedAt: verifiedAt?.toISOString() ?? null,
+    checkedAt: row.checked_at?.toISOString() ?? null,
+    missingSince: missingSince?.toISOString() ?? null,
+    endsAt: verifiedAt && missingSince ? recordEndsAt(missingSince).toISOString() : null,
+  }
+}
+
+/** The text that the DNS TXT record of a domain has to contain. */
+export const recordText = (proof: string) => `${proofPrefix}${proof}`
 
 export async function connections({ tx, context }: Omit<Asking, 'person'>): Promise<SsoConnection[]> {
   const rows = await store.connectionRows(tx)
@@ -173,6 +186,9 @@ export async function removeConnection(asking: Asking, id: string): Promise<void
   await note(asking, 'single sign-on removed', { before: { connection: row.name, ...settingsOf(row) } })
 }
 
+/** The state of a domain whose record was not missing in a daily check. */
+const unchecked = { fault: null, missing_since: null, next_check_at: null } as const
+
 export async function addDomain(asking: Asking, id: string, domain: string): Promise<SsoDomain> {
   const { tx, context } = asking
   const fault = domainFault(domain, context.config.vendorDomain)
@@ -185,7 +201,7 @@ export async function addDomain(asking: Asking, id: string, domain: string): Pro
     throw refuse('conflict', `A client can have at most ${mostSsoDomains} domains for single sign-on.`)
   const row: DomainRow = {
     ...{ domain, connection_id: id, proof: randomBytes(18).toString('base64url') },
-    ...{ verified_at: null, checked_at: null },
+    ...{ verified_at: null, checked_at: null, verified_by_operator: false, ...unchecked },
   }
   await store.insertDomain(tx, row)
   await note(asking, 'single sign-on domain added', { after: { connection: name, domain } })
@@ -198,40 +214,69 @@ async function expectDomain(tx: TenantTx, id: string, domain: string): Promise<D
   return row
 }
 
-/** The text that the DNS TXT record of a domain has to contain. */
+/** The record that verifies a domain. */
 export async function recordOf(tx: TenantTx, id: string, domain: string): Promise<string> {
   await expectConnection(tx, id)
-  return `${proofPrefix}${(await expectDomain(tx, id, domain)).proof}`
+  return recordText((await expectDomain(tx, id, domain)).proof)
 }
 
-/**
- * Records that the DNS record of a domain was checked. A verified domain stays verified while its record cannot be
- * found.
- */
-export async function noteCheck(
-  asking: Asking,
-  { id, domain, isFound }: { id: string; domain: string; isFound: boolean },
-  now: Date,
-): Promise<SsoDomain> {
+interface Check {
+  id: string
+  domain: string
+  /** Why the record was not found; null if it was. */
+  fault: RecordFault | null
+}
+
+/** Records that a manager has had the DNS record of a domain checked. */
+export async function noteCheck(asking: Asking, { id, domain, fault }: Check, now: Date): Promise<SsoDomain> {
   const { tx } = asking
   await store.holdClient(tx)
   await expectConnection(tx, id)
   await expectDomain(tx, id, domain)
-  if (isFound) await verifyDomain(asking, domain, now)
-  await store.updateDomain(tx, domain, { checked_at: now })
-  await changed(tx, 'client', null)
+  if (!fault) await verifyDomain(asking, domain, now)
+  await noteRecord(asking, { domain, fault }, now)
   return domainOfRow(await expectDomain(tx, id, domain), await verifiedDomains(accountsIn(tx), tx.tenant))
 }
 
+/**
+ * Records the result of a check. A verified domain whose record stays missing for the period of grace is taken from the
+ * client; a domain that an operator has verified is not.
+ */
+export async function noteRecord(asking: Asking, { domain, fault }: Omit<Check, 'id'>, now: Date): Promise<void> {
+  const { tx } = asking
+  const { row, name } = await holdDomain(tx, domain)
+  const checked = { fault, ...(fault !== 'no answer' && { checked_at: now }) }
+  const isVerified = row.verified_at && (await verifiedDomains(accountsIn(tx), tx.tenant)).has(domain)
+  const isChecked = isVerified && !row.verified_by_operator
+  const { missingSince, nextCheckAt, isOver } = afterRecordCheck(isChecked ? row.missing_since : null, fault, now)
+  const next = { ...checked, next_check_at: nextCheckAt, ...(isChecked && { missing_since: missingSince }) }
+  await store.updateDomain(tx, domain, next)
+  await changed(tx, 'client', null)
+  if (!isChecked) return
+  await makeDue(tx, 'check domains', nextCheckAt)
+  if (isOver) return releaseVerified(asking, domain)
+  if (fault && missingSince && !row.missing_since) {
+    const endsAt = recordEndsAt(missingSince).toISOString()
+    await note(asking, 'single sign-on record missing', { after: { connection: name, domain, fault, endsAt } })
+  } else if (!missingSince && row.missing_since)
+    await note(asking, 'single sign-on record found', { after: { connection: name, domain } })
+}
+
 /** Makes the client the owner of a domain of its list. */
-export async function verifyDomain(asking: Asking, domain: string, now: Date): Promise<void> {
+export async function verifyDomain(
+  asking: Asking,
+  domain: string,
+  now: Date,
+  { byOperator = false }: { byOperator?: boolean } = {},
+): Promise<void> {
   const { tx } = asking
   const accounts = accountsIn(tx)
   const { row, name, isRequired } = await holdDomain(tx, domain)
-  if (row.verified_at && (await verifiedDomains(accounts, tx.tenant)).has(domain)) return
+  const isVerified = row.verified_at && (await verifiedDomains(accounts, tx.tenant)).has(domain)
+  if (isVerified && (row.verified_by_operator || !byOperator)) return
   if (!(await claimDomain(accounts, domain, { tenant: tx.tenant, connectionId: row.connection_id, isRequired })))
     throw refuse('conflict', 'Another client has verified this domain. Ask the operator of Caretaker.')
-  await store.updateDomain(tx, domain, { verified_at: now })
+  await store.updateDomain(tx, domain, { ...unchecked, verified_at: now, verified_by_operator: byOperator })
   await note(asking, 'single sign-on domain verified', { after: { connection: name, domain } })
 }
 
@@ -254,7 +299,7 @@ export async function releaseVerified(asking: Asking, domain: string): Promise<v
   const accounts = accountsIn(tx)
   await releaseDomain(accounts, tx.tenant, domain)
   await endProviderSessions(accounts, { connectionId: row.connection_id })
-  await store.updateDomain(tx, domain, { verified_at: null })
+  await store.updateDomain(tx, domain, { verified_at: null, verified_by_operator: false, next_check_at: null })
   await note(asking, 'single sign-on domain removed', { before: { connection: name, domain } })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
 import {
   addSsoConnection,
   addSsoDomain,
@@ -13,19 +13,22 @@ import {
   updateSsoConnection,
   verifySsoDomain,
 } from '@caretaker/contract/single-sign-on.ts'
-import type { SsoConnection } from '@caretaker/contract/single-sign-on.ts'
+import type { SsoConnection, SsoDomain } from '@caretaker/contract/single-sign-on.ts'
 import { releaseSsoDomain as releaseByOperator, verifySsoDomain as verifyByOperator } from '../../cli/single-sign-on.ts'
 import { findConnection, secretOwner } from '../../idp/sso-connections.ts'
 import { ensureAccount } from '../../idp/accounts.ts'
 import { linkSubject, ownerOfAddress } from '../../idp/sso-lookup.ts'
 import { unseal } from '../../idp/sealed.ts'
+import { makeAllDue } from '../../postgres/due.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
 import { startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { checkDomains } from './check-domains.ts'
 
 let app: TestApp
-let records: Record<string, string[][]> = {}
+/** For each domain its TXT records, or the code with which the name servers respond. */
+let records: Record<string, string[][] | string> = {}
 const manager = 'manager@north.test'
 const other = 'manager@south.test'
 const guest = 'guest@north.test'
@@ -39,9 +42,9 @@ const settings = {
 beforeAll(async () => {
   app = await testApp({ CARETAKER_WEBHOOK_NETWORKS: '127.0.0.1' })
   app.context.resolveTxt = async (name) => {
-    const found = records[name]
-    if (found) return found
-    throw Object.assign(new Error('no record'), { code: 'ENOTFOUND' })
+    const found = records[name] ?? 'ENOTFOUND'
+    if (typeof found !== 'string') return found
+    throw Object.assign(new Error('no record'), { code: found })
   }
   for (const tenant of ['north', 'south']) await app.addTenant(tenant)
   await app.addMember('north', manager, 'Manager')
@@ -231,6 +234,148 @@ test('an operator verifies a domain that the client has added', async () => {
   await addDomain(id, 'north.example')
   await verifyByOperator(operator(), { tenant: 'north', domain: 'north.example' })
   assert.ok((await listed()).results[0]!.domains[0]!.verifiedAt)
+})
+
+describe('daily checks of verified domains', () => {
+  const domain = 'north.example'
+  const day = 86_400_000
+  let id: string
+  let record: string
+  beforeEach(async () => {
+    await app.database.owner.query(`delete from due where work = 'check domains'`)
+    await app.database.owner.query(`delete from audit_entry where action like 'single sign-on%'`)
+    id = (await added()).id
+    record = ((await addDomain(id, domain)).body as SsoDomain).record
+    records[domain] = [[record]]
+    assert.equal((await verify(id, domain)).status, 200)
+  })
+  /** Checks as if days had passed since the verification; returns how many domains were checked. */
+  const checkAfter = (days: number) => checkDomains(app.context, new Date(Date.now() + days * day + 60_000))
+  const shown = async () => (await listed()).results[0]!.domains[0]!
+  const signsIn = async () => (await ownerOfAddress(app.database.idp, `ann@${domain}`)) !== undefined
+  const entries = async () => {
+    const { rows } = await app.database.owner.query<{ entry: string }>(
+      `select action || ' ' || tenant_id || ' by ' || person_name as entry from audit_entry
+       where action like 'single sign-on record%' or action = 'single sign-on domain removed' order by at`,
+    )
+    return rows.map(({ entry }) => entry)
+  }
+
+  test('a record is checked once a day; a missing one is shown with the reason and audited once', async () => {
+    assert.equal(await checkAfter(0.9), 0)
+    assert.equal(await checkAfter(1), 1)
+    assert.deepEqual([(await shown()).fault, (await shown()).missingSince], [null, null])
+    for (const [response, fault, days] of [
+      [[['v=spf1 -all']], 'no record', 2],
+      ['ENODATA', 'no record', 3],
+      ['ENOTFOUND', 'no domain', 4],
+    ] as const) {
+      records[domain] = response as string
+      assert.equal(await checkAfter(days), 1)
+      const found = await shown()
+      assert.equal(found.fault, fault)
+      assert.ok(found.verifiedAt, 'it stays verified')
+      assert.equal(+new Date(found.endsAt!) - +new Date(found.missingSince!), 7 * day)
+    }
+    assert.deepEqual(await entries(), ['single sign-on record missing north by Caretaker'])
+    assert.equal(await signsIn(), true)
+    records[domain] = [[record]]
+    await checkAfter(5)
+    assert.deepEqual([(await shown()).fault, (await shown()).missingSince, (await shown()).endsAt], [null, null, null])
+    assert.equal((await entries()).at(-1), 'single sign-on record found north by Caretaker')
+  })
+
+  test('a domain whose record is missing for a week no longer signs in users', async () => {
+    delete records[domain]
+    for (let days = 1; days < 8; days++) await checkAfter(days)
+    assert.equal(await signsIn(), true)
+    await checkAfter(8.1)
+    assert.equal(await signsIn(), false)
+    const { verifiedAt, missingSince, endsAt } = await shown()
+    assert.ok(!verifiedAt && missingSince && !endsAt)
+    assert.equal((await entries()).at(-1), 'single sign-on domain removed north by Caretaker')
+    assert.equal(await checkAfter(20), 0)
+    records[domain] = [[record]]
+    const again = (await verify(id, domain)).body as SsoDomain
+    assert.ok(again.verifiedAt && !again.missingSince && !again.fault)
+    assert.equal(await signsIn(), true)
+  })
+
+  test('name servers that do not respond never end a domain, and are asked again within an hour', async () => {
+    for (const code of ['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'EREFUSED']) {
+      records[domain] = code
+      for (const days of [1, 9, 30]) {
+        await checkAfter(days)
+        await app.database.owner.query('update sso_domain set next_check_at = null')
+        await makeAllDue(app.database.owner, 'north')
+      }
+      const { fault, missingSince, verifiedAt } = await shown()
+      assert.deepEqual([fault, missingSince], ['no answer', null], code)
+      assert.ok(verifiedAt)
+    }
+    await checkAfter(40)
+    assert.equal(await checkAfter(40.03), 0)
+    assert.equal(await checkAfter(40.05), 1)
+    assert.deepEqual(await entries(), [])
+    const refused = await verify(id, domain)
+    assert.deepEqual([refused.status, await signsIn()], [503, true])
+    const metrics = await app.context.metrics.metrics()
+    assert.match(metrics, /caretaker_sso_record_checks_total\{result="no answer"\} [1-9]/)
+  })
+
+  test('domains that the operator has verified are not checked', async () => {
+    await verifyByOperator(operator(), { tenant: 'north', domain })
+    delete records[domain]
+    assert.equal((await shown()).isByOperator, true)
+    for (const days of [1, 9, 30]) await checkAfter(days)
+    assert.deepEqual([await signsIn(), (await shown()).missingSince], [true, null])
+  })
+
+  test('the check of one client changes nothing of another, whose name servers may fail', async () => {
+    const theirs = await added({ name: 'South ID' }, 'south', other)
+    const { record: proof } = (await addDomain(theirs.id, 'south.example', 'south', other)).body as SsoDomain
+    records['south.example'] = [[proof]]
+    await verify(theirs.id, 'south.example', 'south', other)
+    delete records[domain]
+    const stateOf = async (tenant: string) =>
+      (await app.database.owner.query<object>('select * from sso_domain where tenant_id = $1', [tenant])).rows[0]
+    await app.database.owner.query(`delete from due where tenant_id = 'south'`)
+    const before = await stateOf('south')
+    await checkAfter(1)
+    assert.deepEqual(await stateOf('south'), before)
+    assert.ok((await shown()).missingSince)
+    assert.equal((await app.send(getSsoConnections, { params: north }, other)).status, 404)
+  })
+
+  test('nothing is checked with CARETAKER_OUTBOUND=off or with an identity provider of the installation', async () => {
+    delete records[domain]
+    const { config } = app.context
+    for (const off of [{ outbound: false }, { oidc: { ...config.oidc, embedded: false } }])
+      assert.equal(
+        await checkDomains(
+          { ...app.context, config: { ...config, ...off } as typeof config },
+          new Date(Date.now() + 9 * day),
+        ),
+        0,
+      )
+    assert.equal((await shown()).missingSince, null)
+    assert.equal(await checkAfter(1), 1, 'it is still due')
+  })
+
+  test('a domain that is removed while its record is looked up stays removed', async () => {
+    const resolve = app.context.resolveTxt!
+    app.context.resolveTxt = async (name) => {
+      await app.send(removeSsoDomain, { params: { ...north, connectionId: id, domain } }, manager)
+      return resolve(name)
+    }
+    delete records[domain]
+    try {
+      assert.equal(await checkAfter(1), 1)
+    } finally {
+      app.context.resolveTxt = resolve
+    }
+    assert.deepEqual((await listed()).results[0]!.domains, [])
+  })
 })
 
 test('removing a connection removes its domains and identities', async () => {

@@ -74,10 +74,38 @@ export async function deleteConnection(tx: TenantTx, id: string): Promise<void> 
 export async function domainRows(tx: TenantTx): Promise<DomainRow[]> {
   return tx
     .selectFrom('sso_domain')
-    .select(['domain', 'connection_id', 'proof', 'verified_at', 'checked_at'])
+    .select(['domain', 'connection_id', 'proof', 'verified_at', 'checked_at', 'verified_by_operator', 'fault'])
+    .select(['missing_since', 'next_check_at'])
     .where('tenant_id', '=', tx.tenant)
     .orderBy('domain')
     .execute()
+}
+
+const checkedDaily = (tx: TenantTx) =>
+  tx
+    .selectFrom('sso_domain')
+    .where('tenant_id', '=', tx.tenant)
+    .where('verified_at', 'is not', null)
+    .where('verified_by_operator', '=', false)
+
+/** The verified domains whose records are to be checked now. */
+export async function domainsToCheck(
+  tx: TenantTx,
+  now: Date,
+): Promise<Pick<DomainRow, 'domain' | 'connection_id' | 'proof'>[]> {
+  return checkedDaily(tx)
+    .where((eb) => eb.or([eb('next_check_at', 'is', null), eb('next_check_at', '<=', now)]))
+    .select(['domain', 'connection_id', 'proof'])
+    .orderBy('domain')
+    .execute()
+}
+
+/** When the next record is to be checked; null if no domain is checked. */
+export async function nextDomainCheck(tx: TenantTx): Promise<Date | null> {
+  const { first } = await checkedDaily(tx)
+    .select((eb) => eb.fn.min<Date | null>(eb.fn.coalesce('next_check_at', 'verified_at')).as('first'))
+    .executeTakeFirstOrThrow()
+  return first
 }
 
 export async function insertDomain(tx: TenantTx, row: DomainRow): Promise<void> {

@@ -29,7 +29,7 @@ const connection: SsoConnection = {
 }
 const domain: SsoDomain = {
   ...{ domain: 'northgate.example', record: 'caretaker-verification=abc', verifiedAt: null },
-  checkedAt: '2026-11-12T10:15:00Z',
+  ...{ checkedAt: '2026-11-12T10:15:00Z', isByOperator: false, fault: null, missingSince: null, endsAt: null },
 }
 const listed = (...results: SsoConnection[]) => answer(getSsoConnections, { isEmbedded: true, results })
 const open = (...answers: ServerAnswer[]) =>
@@ -104,6 +104,32 @@ test('a domain shows its DNS record until it is verified', async () => {
   await expect.element(card.getByText('Verified 12/11/2026')).toBeVisible()
   await expectCount(card.getByText('caretaker-verification=abc'), 0)
   await expectNoViolations(card.element())
+})
+
+test('a verified domain shows why and since when its record is missing, until it is found again', async () => {
+  const verified: SsoDomain = { ...domain, verifiedAt: '2026-11-02T09:00:00Z' }
+  const missing = { missingSince: '2026-11-12T10:15:00Z', endsAt: '2026-11-19T10:15:00Z' }
+  let shown: SsoDomain = { ...verified, ...missing, fault: 'no record' }
+  await open(
+    answer(getSsoConnections, () => ({ isEmbedded: true, results: [{ ...connection, domains: [shown] }] })),
+    answer(verifySsoDomain, () => shown),
+  )
+  const check = async (next: SsoDomain) => {
+    shown = next
+    await card.getByRole('button', { name: 'Verify: northgate.example' }).click()
+  }
+  await expect.element(card.getByText('Verified 02/11/2026')).toBeVisible()
+  await expect.element(card.getByText(/The DNS record is missing, noticed 12\/11\/2026 10:15/)).toBeVisible()
+  await expect.element(card.getByText(/sign in with a password from 19\/11\/2026 10:15/)).toBeVisible()
+  await expect.element(card.getByText('caretaker-verification=abc')).toBeVisible()
+  await expectNoViolations(card.element())
+  await check({ ...shown, fault: 'no domain' })
+  await expect.element(card.getByText(/The domain does not exist, noticed/)).toBeVisible()
+  await check({ ...shown, verifiedAt: null, endsAt: null })
+  await expect.element(card.getByText('No longer verified: record missing since 12/11/2026')).toBeVisible()
+  await check({ ...verified, fault: 'no answer' })
+  await expect.element(card.getByText(/name servers of the domain did not respond.*12\/11\/2026 10:15/)).toBeVisible()
+  await expectCount(card.getByRole('button', { name: 'Verify: northgate.example' }), 0)
 })
 
 test('a domain that the server refuses shows why', async () => {

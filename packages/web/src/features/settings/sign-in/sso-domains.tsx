@@ -7,7 +7,6 @@ import { NewSsoDomain } from '@caretaker/contract/single-sign-on.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { showCallError, textsOf } from '../../../api/errors.ts'
-import { dateText, dateTimeText } from '../../../ui/age.ts'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/forms/fields.tsx'
 import { FormDialog } from '../../../ui/forms/form-dialog.tsx'
@@ -15,6 +14,7 @@ import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import { DeleteButton } from '../delete-button.tsx'
 import { CopyText } from './copy-text.tsx'
+import { faultText, stateText } from './sso-domain-texts.ts'
 import { ssoQuery } from './sso-queries.ts'
 import integrations from '../integrations.module.css'
 import classes from './single-sign-on.module.css'
@@ -47,17 +47,14 @@ export function SsoDomains({ connection }: { connection: SsoConnection }) {
   )
 }
 
-function stateText({ verifiedAt, checkedAt }: SsoDomain, zone: string): string {
-  if (verifiedAt) return `Verified ${dateText(verifiedAt, zone)}`
-  return checkedAt ? `Not found yet, checked ${dateTimeText(checkedAt, zone)}` : 'Not verified yet'
-}
-
 function Domain({ id, domain: one, onRemove }: { id: string; domain: SsoDomain; onRemove: () => void }) {
   const { tenant } = useActor()
   const zone = useZone()
   const refresh = useRefresh()
   const [busy, setBusy] = useState(false)
-  const { domain, record, verifiedAt } = one
+  const { domain, record, verifiedAt, missingSince } = one
+  const fault = faultText(one, zone)
+  const isFine = verifiedAt && !missingSince
   const verify = async () => {
     setBusy(true)
     await call(verifySsoDomain, { params: { tenant, connectionId: id, domain } }).catch(showCallError)
@@ -68,10 +65,10 @@ function Domain({ id, domain: one, onRemove }: { id: string; domain: SsoDomain; 
     <li>
       <div className={classes.domain}>
         <b>{domain}</b>
-        <span className={integrations.chip} data-group={verifiedAt ? 'passed' : 'warning'} role="status">
+        <span className={integrations.chip} data-group={isFine ? 'passed' : 'warning'} role="status">
           {stateText(one, zone)}
         </span>
-        {!verifiedAt && (
+        {!isFine && (
           <Button
             variant="default"
             size="compact-sm"
@@ -84,7 +81,8 @@ function Domain({ id, domain: one, onRemove }: { id: string; domain: SsoDomain; 
         )}
         <DeleteButton name={domain} onPress={onRemove} />
       </div>
-      {!verifiedAt && <CopyText label={`DNS TXT record at ${domain}`} text={record} />}
+      {fault && <p className={classes.facts}>{fault}</p>}
+      {!isFine && <CopyText label={`DNS TXT record at ${domain}`} text={record} />}
     </li>
   )
 }
