@@ -349,7 +349,7 @@ test('a set point of a generic MQTT connection is published to its topic', async
   const deviceId = await addDevice('study')
   await change(deviceId, 19)
   await send()
-  const [{ commandId }] = (await commands(deviceId)) as [{ commandId: string }]
+  const { commandId } = (await commands(deviceId))[0]!
   assert.deepEqual(published, [
     { connectionId: id, topic: 'heating/study/set', body: { sensor: 'study', setPoint: 19, id: commandId } },
   ])
