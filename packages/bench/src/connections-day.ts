@@ -23,8 +23,8 @@ const day = 24 * hour
 const repeatedEvery = 50
 
 /**
- * A simulated day of one connection: `--sensors` 1,000 sensors behind ChirpStack that report every ten minutes, each message posted
- * to the webhook of the server. Only the waiting between the reports is left out: the clock of the process is moved on. Exits with 1 if
+ * A simulated day of one connection: `--sensors` 1,000 sensors that report every ten minutes. With `--perBody` 1 each message is an uplink
+ * of ChirpStack, posted to the webhook of the server; with more, bodies of generic JSON have so many messages. Only the waiting between the reports is left out: the clock of the process is moved on. Exits with 1 if
  * an acknowledged message is missing, stored twice or leaves a gap, if a message is refused, or if the connection is ever judged
  * silent. `--atOnce` 100 messages are on their way at a time.
  */
@@ -35,10 +35,15 @@ export async function run(args: string[]): Promise<void> {
       sensors: { type: 'string', default: '1000' },
       atOnce: { type: 'string', default: '100' },
       hours: { type: 'string', default: '24' },
+      perBody: { type: 'string', default: '1' },
       ...ownServer,
     },
   })
-  const size = { sensors: Number(values.sensors), reports: (Number(values.hours) * hour) / reportEvery }
+  const size = {
+    sensors: Number(values.sensors),
+    reports: (Number(values.hours) * hour) / reportEvery,
+    perBody: Number(values.perBody),
+  }
   await inDatabase(values, async ({ url }) => {
     const clock = simulateClock(Date.now() - day)
     const database = openPools(url)
@@ -85,23 +90,23 @@ function simulateClock(start: number): Clock {
   }
 }
 
+interface Size {
+  sensors: number
+  reports: number
+  perBody: number
+}
+
+const genericPaths = { deviceKey: 'id', time: 'at', values: 'v', items: 'items', maker: 'maker', model: 'model' }
+
 type Result = Awaited<ReturnType<typeof sendDay>>
 
-async function sendDay(
-  app: TestApp,
-  clock: Clock,
-  { sensors, reports }: { sensors: number; reports: number },
-  atOnce: number,
-) {
+async function sendDay(app: TestApp, clock: Clock, { sensors, reports, perBody }: Size, atOnce: number) {
   await app.addTenant(tenant)
   await app.addMember(tenant, manager, 'Manager')
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.app.server.address() as AddressInfo
-  const added = await app.send(
-    addConnection,
-    { params: { tenant }, body: { kind: 'chirpstack', name: 'Day' } } as never,
-    manager,
-  )
+  const kind = perBody === 1 ? { kind: 'chirpstack' } : { kind: 'generic-json', paths: genericPaths }
+  const added = await app.send(addConnection, { params: { tenant }, body: { ...kind, name: 'Day' } } as never, manager)
   const { connection, key } = added.body
   const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce })
   const path = sendUplink.path.replace('{connectionId}', connection.id)
@@ -113,11 +118,12 @@ async function sendDay(
   const taken: number[] = []
   const sendOnce = async (body: string) => {
     const from = performance.now()
-    const { status, result } = await post(body)
+    const { status, results } = await post(body)
     taken.push(performance.now() - from)
     if (status !== 202) counts.refused++
-    if (result in counts) counts[result as 'Stored']++
-    else other.set(`${status} ${result}`, (other.get(`${status} ${result}`) ?? 0) + 1)
+    for (const result of results)
+      if (result in counts) counts[result as 'Stored']++
+      else other.set(result, (other.get(result) ?? 0) + 1)
   }
   let silent = 0
   let sending = 0
@@ -126,28 +132,32 @@ async function sendDay(
     const from = performance.now()
     let next = 0
     const sender = async () => {
-      for (let sensor = next++; sensor < sensors; sensor = next++) {
-        const body = uplink(sensor, report)
+      for (let first = next; first < sensors; first = next) {
+        next += perBody
+        const body = perBody === 1 ? uplink(first, report) : genericBody(first, Math.min(next, sensors), report)
         await sendOnce(body)
-        if ((sensor + report) % repeatedEvery === 0) await sendOnce(body)
+        if ((first / perBody + report) % repeatedEvery === 0) await sendOnce(body)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, sender))
     sending += performance.now() - from
     if (report === 0) await addAll(app, connection.id)
-    else if (report % (hour / reportEvery) === 0) silent += Number(await isSilent(app, connection.id))
+    else if (report % (hour / reportEvery) === 0) {
+      silent += Number(await isSilent(app, connection.id))
+      console.error(`${report / (hour / reportEvery)} h, ${counts.Stored + counts.Waiting} acknowledged`)
+    }
   }
   agent.destroy()
   const acknowledged = counts.Stored + counts.Waiting
   return {
     ...{ acknowledged, duplicates: counts.Duplicate, refused: counts.refused, other: Object.fromEntries(other) },
-    ...{ seconds: rounded(sending / 1000), perSecond: Math.round((taken.length * 1000) / sending) },
+    ...{ seconds: rounded(sending / 1000), perSecond: Math.round((acknowledged * 1000) / sending) },
     ...{ p50: rounded(percentile(taken, 0.5)), p99: rounded(percentile(taken, 0.99)), silent },
     stored: await storedOf(app),
   }
 }
 
-function faultsOf(result: Result, { sensors, reports }: { sensors: number; reports: number }): string[] {
+function faultsOf(result: Result, { sensors, reports }: Size): string[] {
   const { acknowledged, refused, other, silent, stored } = result
   const sent = sensors * reports
   const strange = Object.entries(other)
@@ -174,6 +184,16 @@ function uplink(sensor: number, report: number): string {
     ...{ devAddr: '00189440', fCnt: report, fPort: 85, data: Buffer.from(bytes).toString('base64') },
     rxInfo: [{ gatewayId: '24e124fffef51234', rssi: -80, snr: 7 }],
   })
+}
+
+/** A body with one message of each of these sensors. */
+function genericBody(from: number, to: number, report: number): string {
+  const at = Date.now()
+  const items = Array.from({ length: to - from }, (_, place) => ({
+    ...{ id: `sensor ${from + place}`, at: at + place },
+    v: { temperature: 15 + ((from + place + report) % 10), humidity: 50 + (report % 20) },
+  }))
+  return JSON.stringify({ maker: 'Acme', model: 'Climate', items })
 }
 
 /** Adds all new sensors to a property, as a user does. */
@@ -221,7 +241,7 @@ interface Target {
   agent: http.Agent
 }
 
-function postTo({ port, path, key, agent }: Target, body: string): Promise<{ status: number; result: string }> {
+function postTo({ port, path, key, agent }: Target, body: string): Promise<{ status: number; results: string[] }> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', [connectionKeyHeader]: key }
     const request = http.request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent }, (response) => {
@@ -229,7 +249,7 @@ function postTo({ port, path, key, agent }: Target, body: string): Promise<{ sta
       response.setEncoding('utf8').on('data', (part) => (text += part))
       response.on('end', () => {
         const { results } = JSON.parse(text || '{}') as { results?: { result: string }[] }
-        resolve({ status: response.statusCode!, result: results?.[0]?.result ?? 'none' })
+        resolve({ status: response.statusCode!, results: results?.map(({ result }) => result) ?? [] })
       })
       response.on('error', reject)
     })
