@@ -49,9 +49,9 @@ afterAll(async () => {
   await app.close()
 })
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (let left = 200; left; left--) {
-    if (await isSo()) return
+    if (await isTrue()) return
     await sleep(100)
   }
   assert.fail(what)
