@@ -115,7 +115,10 @@ test('one process subscribes with TLS, password and client certificate, and rece
   const third = await startBrokerClients(app.context)
   await until('messages that the broker kept are received', async () => (await names()).includes('cellar'))
   await third()
-  assert.equal((await shown()).messages, 3)
+  assert.deepEqual(new Set(await names()), new Set(['hall', 'loft', 'cellar']))
+  // A broker sends a message again whose acknowledgement was cut off by the end of a process: it is not stored twice.
+  const { rows } = await app.database.owner.query(`select from sensor_message where result <> 'Duplicate'`)
+  assert.equal(rows.length, 3)
 })
 
 test('without its client certificate the broker is not connected, and the reason is shown', async () => {
