@@ -4,7 +4,18 @@ import { SettingError } from '@caretaker/server/config.ts'
  * `npm run bench -- NAME [options]`: each benchmark prints JSON and a last line with its figure, and exits with 1 if the figure
  * exceeds its limit.
  */
-const benches = ['ingest', 'listing', 'telemetry', 'live', 'start', 'bundle', 'alerts', 'import', 'connections']
+const benches = [
+  'ingest',
+  'listing',
+  'telemetry',
+  'live',
+  'start',
+  'bundle',
+  'alerts',
+  'import',
+  'connections',
+  'connections-day',
+]
 
 const [name = '', ...args] = process.argv.slice(2)
 if (benches.includes(name)) {

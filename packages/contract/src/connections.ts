@@ -14,6 +14,7 @@ import {
   sensorsPerPage,
   storedAtOnce,
 } from '@caretaker/rules/connections/connections.ts'
+import { templateFault, usualTemplate } from '@caretaker/rules/connectors/downlink-templates.ts'
 import {
   connectionKindNames,
   messageKinds,
@@ -80,8 +81,9 @@ export const BrokerSettings = z
   .meta({ id: 'BrokerSettings' })
 
 /**
- * The API of the network server that takes downlinks, for ChirpStack and The Things Stack by webhook. A token that is
- * left out stays as it is, unless the address changes.
+ * Where set points of thermostats are sent. Webhooks need an address: of the API of the network server for ChirpStack and
+ * The Things Stack, otherwise of any service that takes commands. Generic JSON by MQTT needs a topic; other MQTT connections need
+ * nothing. A token that is left out stays as it is, unless the address changes.
  */
 export const DownlinkSettings = z
   .strictObject({
@@ -92,10 +94,29 @@ export const DownlinkSettings = z
           .trim()
           .regex(/^https?:\/\/[^\s@?#]+$/, 'must be an address such as https://chirpstack.example'),
       )
+      .optional()
       .meta({ examples: ['https://chirpstack.example'] }),
     token: text(2000)
       .pipe(z.string().regex(/^[\x21-\x7e]+$/, 'must be a token without spaces'))
       .optional(),
+    /** The topic of commands; `{sensor}` is replaced by the id of the sensor. */
+    topic: text(200)
+      .pipe(z.string().regex(/^[^+#\0$][^+#\0]*$/, 'must be a topic without + and #'))
+      .optional()
+      .meta({ examples: ['heating/{sensor}/set'] }),
+    /**
+     * Only for generic JSON: the JSON of a command, in which `{sensor}`, `{setPoint}` and `{id}` are replaced. A text that
+     * is only `{setPoint}` becomes a number, in °C.
+     */
+    template: text(2000)
+      .pipe(
+        z.string().superRefine((template, context) => {
+          const message = templateFault(template)
+          if (message) context.addIssue({ code: 'custom', message })
+        }),
+      )
+      .optional()
+      .meta({ examples: [usualTemplate] }),
   })
   .meta({ id: 'DownlinkSettings' })
 
@@ -105,7 +126,7 @@ export const ConnectionSettings = z.strictObject({
   paths: GenericPaths.optional(),
   /** Only for MQTT connections. */
   broker: BrokerSettings.optional(),
-  /** Only for ChirpStack and The Things Stack by webhook; null removes it with its token. */
+  /** Not for MQTT connections of ChirpStack, The Things Stack and Zigbee2MQTT; null removes it with its token. */
   downlink: DownlinkSettings.nullable().optional(),
 })
 export const NewConnection = ConnectionSettings.extend({
@@ -176,8 +197,13 @@ export const Connection = z
         ...{ isConnected: z.boolean(), error: z.string().nullable() },
       })
       .nullable(),
-    /** The API that takes downlinks, without its token; null if none was entered. */
-    downlink: z.object({ url: z.string(), hasToken: z.boolean() }).nullable(),
+    /** Where set points are sent, without the token; null if nothing was entered. */
+    downlink: z
+      .object({
+        ...{ url: z.string().nullable(), hasToken: z.boolean() },
+        ...{ topic: z.string().nullable(), template: z.string().nullable() },
+      })
+      .nullable(),
     createdAt: Timestamp,
     createdBy: z.string(),
   })

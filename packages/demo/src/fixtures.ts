@@ -67,6 +67,9 @@ export const demoConnections = {
   tenant: 'northgate',
   chirpstack: 'LoRaWAN sensors (ChirpStack)',
   zigbee2mqtt: 'Zigbee sensors (Zigbee2MQTT)',
+  /** The address of the simulated ChirpStack, which nothing resolves, and its token: neither reaches anything else. */
+  api: 'https://chirpstack.northgate.example',
+  apiToken: 'demo-network-server',
 } as const
 
 const device = (tenant: DemoTenant, deviceId: string, serial: string, name: string): StoriedDevice => ({

@@ -30,7 +30,7 @@ const sensorsOf = {
   chirpstack: [
     ['24E124136B000101', 'Flat 3 bedroom', 'EM300-TH'],
     ['24E124136B000102', 'Flat 3 bathroom', 'EM300-TH'],
-    ['24E124136B000103', 'Flat 7 living room', 'AM102'],
+    ['24E124136B000103', 'Flat 7 thermostat', 'WT201'],
     ['24E124136B000104', 'Plant room door', 'WS301'],
   ],
   zigbee2mqtt: [
@@ -45,9 +45,11 @@ export function newConnections(): FleetConnection[] {
     connectionId: demoId(`${demoConnections.tenant} ${kind}`),
     kind,
     key: newKey(connectionKeyPrefix),
+    ...(kind === 'chirpstack' && { apiToken: demoConnections.apiToken }),
     sensors: sensorsOf[kind].map(([deviceKey, name, model]) => ({
       ...{ deviceKey, name, model },
-      reportingInterval: 10 * minutes,
+      // A newcomer who changes a set point waits for the next message.
+      reportingInterval: (model === 'WT201' ? 1 : 10) * minutes,
     })),
   }))
 }

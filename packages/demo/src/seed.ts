@@ -1,12 +1,14 @@
 import type pg from 'pg'
 import { SettingError } from '@caretaker/server/config.ts'
 import type { FileStore } from '@caretaker/server/context.ts'
+import { downlinkTokenOwner } from '@caretaker/server/connectors/downlinks.ts'
 import { openStore } from '@caretaker/server/files/store.ts'
+import { seal } from '@caretaker/server/idp/sealed.ts'
 import { makeAllDue } from '@caretaker/server/postgres/due.ts'
 import { ensurePartitions } from '@caretaker/server/postgres/partitions.ts'
 import { holdsDemo } from '@caretaker/server/world.ts'
-import { smallestDemo } from './fixtures.ts'
-import { livelyDevices, newConnections, newKeys, writeFleet, type Keys } from './fleet.ts'
+import { demoConnections, smallestDemo } from './fixtures.ts'
+import { livelyDevices, newConnections, newKeys, writeFleet } from './fleet.ts'
 import type { FleetConnection } from '@caretaker/contract/mqtt/fleet.ts'
 import { day } from './plan/device.ts'
 import { tenantPlans, worldOf } from './plan/tenants.ts'
@@ -33,7 +35,7 @@ import { seedResidents } from './rooms/residents.ts'
 import { seedTags } from './rooms/tags.ts'
 import { seedTelemetry } from './rooms/telemetry.ts'
 import { seedClients, seedFlags } from './rooms/tenants.ts'
-import type { DeviceSeeder, Seeder } from './seeding.ts'
+import type { DeviceSeeder, Seeder, Seeding } from './seeding.ts'
 import { writerOf } from './seeding.ts'
 
 /** The seeders of a tenant, in the order of their references. */
@@ -97,11 +99,12 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
   const lively = livelyDevices(devices, now.getTime())
   const keys = newKeys(lively)
   const connections = newConnections()
+  const downlinkTokens = await sealTokens(owner, connections)
   const tables = new Set(['tenant', 'person', 'series', 'point', 'hourly'])
   const client = await owner.connect()
   try {
     await client.query('begin')
-    if (await write(client, options, { keys, connections }, tables)) {
+    if (await write(client, options, { keys, connections, downlinkTokens }, tables)) {
       await client.query('commit')
       writeFleet(options.dataDir, lively, { keys, connections })
     } else await client.query('rollback')
@@ -116,11 +119,22 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
   await owner.query(`vacuum (analyze) ${[...tables].join(', ')}`)
 }
 
+/** The tokens with which connections send downlinks, encrypted with the key of the installation. */
+async function sealTokens(owner: pg.Pool, connections: readonly FleetConnection[]): Promise<Map<string, string>> {
+  const sealed = new Map<string, string>()
+  for (const { connectionId, apiToken } of connections)
+    if (apiToken !== undefined) {
+      const of = downlinkTokenOwner({ tenant: demoConnections.tenant, id: connectionId })
+      sealed.set(connectionId, await seal(owner, of, Buffer.from(apiToken)))
+    }
+  return sealed
+}
+
 /** Writes everything in the client's transaction; false when another process was faster. */
 async function write(
   client: pg.PoolClient,
   options: SeedOptions,
-  { keys, connections }: { keys: Keys; connections: readonly FleetConnection[] },
+  given: Pick<Seeding, 'keys' | 'connections' | 'downlinkTokens'>,
   tables: Set<string>,
 ): Promise<boolean> {
   const { now, devices, issuer, historyDays = longestHistory, dataDir } = options
@@ -141,7 +155,7 @@ async function write(
     const world = worldOf(plan, devices, now.getTime())
     await makeAllDue(client, plan.id)
     const seeding = {
-      ...{ client, world, keys, connections, historyDays, files, now: now.getTime() },
+      ...{ ...given, client, world, historyDays, files, now: now.getTime() },
       write: writerOf(client, plan.id, tables),
     }
     for (const seed of seeders) await seed(seeding)

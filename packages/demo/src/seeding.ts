@@ -16,6 +16,8 @@ export interface Seeding {
   keys: Keys
   /** The connections that the simulator sends to. */
   connections: readonly FleetConnection[]
+  /** The encrypted tokens of the connections that send downlinks, by id. */
+  downlinkTokens: ReadonlyMap<string, string>
   /** The longest history of readings, in days. */
   historyDays: number
   /** The store for uploaded files. */

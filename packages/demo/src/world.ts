@@ -3,7 +3,10 @@ import { holdsDemo } from '@caretaker/server/world.ts'
 import { fleetFile } from './fleet.ts'
 import { passwordLines, replacePasswords } from './passwords.ts'
 import { resumeDemo } from './resume.ts'
+import type { Simulator } from './simulator.ts'
 import { startSimulator } from './simulator.ts'
+
+let simulator: Simulator | undefined
 
 /** The demo: three clients with their devices, and the simulator that runs the connected ones. */
 export const world: World = {
@@ -18,6 +21,10 @@ export const world: World = {
     const passwords = await replacePasswords(owner, 'published')
     if (passwords.length) process.stdout.write(passwordLines(passwords))
   },
-  play: ({ config: { dataDir, parts, port } }, url) =>
-    startSimulator(fleetFile(dataDir), url, parts.includes('api') ? `http://127.0.0.1:${port}` : undefined),
+  play({ config: { dataDir, parts, port } }, url) {
+    const web = parts.includes('api') ? `http://127.0.0.1:${port}` : undefined
+    simulator = startSimulator(fleetFile(dataDir), url, web)
+    return simulator.stop
+  },
+  answer: (address, options) => simulator?.answer(address, options),
 }

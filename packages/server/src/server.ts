@@ -162,7 +162,7 @@ async function start(
     stops.push(partChecks.started('ingest', () => (link.isUp() ? undefined : 'no session with the MQTT broker')))
     if (config.outbound) {
       const { startBrokerClients } = await import('./connectors/brokers.ts')
-      stops.push(await startBrokerClients(context))
+      stops.push(await startBrokerClients(context, world))
     }
     // If several processes run ingest, one of them simulates the demo devices.
     const player = { pool: owner, name: 'caretaker-player', lock: locks.player }

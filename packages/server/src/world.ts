@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { SettingError } from './config.ts'
 import type { Context } from './context.ts'
+import type { FetchOptions } from './webhooks/fetch.ts'
 
 /** An optional addition to a server: the demo, with its data and simulated devices. */
 export interface World {
@@ -8,6 +9,8 @@ export interface World {
   prepare(context: Context): Promise<void>
   /** Connects its devices to the device link at this address; returns the function that stops them. */
   play(context: Context, url: string): () => Promise<void>
+  /** Answers a call of a simulated network server; undefined for other addresses. */
+  answer?(address: string, options: FetchOptions): Promise<Response> | undefined
 }
 
 /**

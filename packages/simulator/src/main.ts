@@ -2,6 +2,7 @@ import './memory.ts'
 import { fstatSync } from 'node:fs'
 import { WrongInput, parseArguments, readFleet } from './arguments.ts'
 import { runFleet } from './fleet.ts'
+import { startNetworkServer } from './network-server.ts'
 import { runSensors } from './sensors.ts'
 
 /** Milliseconds between two checks of the parent process. */
@@ -40,6 +41,15 @@ function main(): void {
   const log = (line: string) => console.log(`simulator: ${line}`)
   const running = runFleet(fleet, { ...args, clock: Date.now, log })
   const sensors = args.web ? runSensors(fleet.connections, { web: args.web, clock: Date.now, log }) : undefined
+  if (sensors && fleet.connections.some(({ apiToken }) => apiToken !== undefined))
+    startNetworkServer(fleet.connections, sensors.receive).then(
+      ({ port }) => {
+        log(`the API of ChirpStack is at http://127.0.0.1:${port}`)
+        // The parent process may be gone already.
+        process.send?.({ networkServerPort: port }, () => {})
+      },
+      (error: Error) => log(`the API of ChirpStack cannot be started: ${error.message}`),
+    )
   whenOver(() => {
     // Allows the server, which may be stopping as well, a limited time.
     setTimeout(() => process.exit(0), 3000).unref()

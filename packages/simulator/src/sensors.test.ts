@@ -6,6 +6,9 @@ import { test } from 'vitest'
 import type { FleetConnection } from '@caretaker/contract/mqtt/fleet.ts'
 import { decode } from '@caretaker/rules/connectors/decoding.ts'
 import { readEnvelope } from '@caretaker/rules/connectors/envelopes.ts'
+import { httpDownlink, setPointControl } from '@caretaker/rules/connectors/downlinks.ts'
+import { startNetworkServer } from './network-server.ts'
+import type { Posted } from './sensors.ts'
 import { deviceList, messageOf, runSensors } from './sensors.ts'
 
 const now = Date.parse('2026-11-29T12:00:00Z')
@@ -59,6 +62,66 @@ test('a Zigbee state and the device list are ones that Zigbee2MQTT publishes', (
       ['00124B0029F10A02', 'SONOFF', 'SNZB-04'],
     ],
   )
+})
+
+test('the API of ChirpStack takes the downlink of the portal, and the next uplink reports the set point', async () => {
+  const hall = { ...sensor('24E124136B000103', 'Hall', 'WT201'), reportingInterval: 1 }
+  const connection = { ...chirpstack, sensors: [hall, chirpstack.sensors[0]!], apiToken: 'token' }
+  const valuesOf = (posted: Posted) =>
+    decode(readBy(connection, posted)[0]!, 'ChirpStack', { maker: 'Milesight', model: 'WT201' }).samples[0]!.values
+  const values = valuesOf(messageOf(connection, hall, moment))
+  assert.deepEqual([values['temperature_target'], values['temperature_control_mode']], [19, 'heat'])
+
+  const posted: Posted[] = []
+  const portal = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const body: unknown = JSON.parse(Buffer.concat(parts).toString())
+      posted.push({ query: request.url!.split('?')[1]!, body })
+      response.writeHead(202).end('{}')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(portal, 'listening')
+  const sensors = runSensors([connection], {
+    ...{ web: `http://127.0.0.1:${(portal.address() as AddressInfo).port}`, clock: Date.now, firstWithin: 100 },
+    log: assert.fail,
+  })
+  const network = await startNetworkServer([connection, zigbee], sensors.receive)
+  const send = async (deviceKey: string, celsius: number, token = 'token') => {
+    const control = setPointControl({
+      ...{ kind: 'chirpstack', deviceKey, maker: 'Milesight', model: 'WT201', lastValues: values, mapping: null },
+    })
+    const made = control!.contentOf(celsius)
+    assert.ok('content' in made)
+    const call = httpDownlink({ kind: 'chirpstack', id: 'c1', deviceKey, address: {}, content: made.content })
+    assert.ok(typeof call !== 'string')
+    const { status } = await fetch(`http://127.0.0.1:${network.port}${call.path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [call.header]: `Bearer ${token}` },
+      body: JSON.stringify(call.body),
+    })
+    return status
+  }
+  const reports = async (celsius: number) => {
+    const isHall = ({ body }: Posted) => JSON.stringify(body).includes('"deviceName":"Hall"')
+    while (!posted.some((one) => isHall(one) && valuesOf(one)['temperature_target'] === celsius))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  try {
+    await reports(19)
+    assert.equal(await send(hall.deviceKey, 21), 200)
+    await reports(21)
+    assert.equal(await send(hall.deviceKey, 20.5), 200)
+    await reports(20.5)
+    assert.equal(await send(hall.deviceKey, 22, 'another'), 401)
+    assert.equal(await send('24E124136B000999', 22), 404)
+  } finally {
+    sensors.stop()
+    network.stop()
+    portal.closeAllConnections()
+    portal.close()
+  }
 })
 
 test('every sensor posts with the key of its connection, and a failure is logged once', async () => {

@@ -1,6 +1,7 @@
 import type { FleetConnection } from '@caretaker/contract/mqtt/fleet.ts'
 import { connectionKeyHeader } from '@caretaker/rules/connections/connections.ts'
 import { sendUplink } from '@caretaker/contract/calls/connections.ts'
+import type { Downlink } from './network-server.ts'
 import { fraction, generator, hash, uuid, wander } from './random.ts'
 import { createSchedule } from './schedule.ts'
 
@@ -25,13 +26,21 @@ export interface Posted {
   body: unknown
 }
 
+interface RunningSensors {
+  /** Delivers a downlink to a sensor: a WT201 listens all the time (class C), and reports the change with its next message. */
+  receive(deviceKey: string, downlink: Downlink): void
+  stop(): void
+}
+
 /** Runs the sensors of connections until it is stopped: each message is posted to the webhook of its connection. */
-export function runSensors(connections: readonly FleetConnection[], options: SensorOptions): { stop(): void } {
+export function runSensors(connections: readonly FleetConnection[], options: SensorOptions): RunningSensors {
   const { web, clock, log, firstWithin = 15_000 } = options
   const schedule = createSchedule(clock)
   const stopping = new AbortController()
   /** The last failure of each connection, by id: repeated ones are not logged again. */
   const failing = new Map<string, string>()
+  /** Changed set points by device key, in °C. */
+  const setPoints = new Map<string, number>()
 
   async function post({ connectionId, key }: FleetConnection, { query, body }: Posted): Promise<void> {
     const failure = await fetch(`${web}${sendUplink.path.replace('{connectionId}', connectionId)}?${query}`, {
@@ -61,18 +70,36 @@ export function runSensors(connections: readonly FleetConnection[], options: Sen
     for (const sensor of connection.sensors) {
       let sent = 0
       const report = () => {
-        void post(connection, messageOf(connection, sensor, { now: clock(), startedAt, count: sent++ }))
+        const setPoint = setPoints.get(sensor.deviceKey) ?? usualSetPoint
+        void post(connection, messageOf(connection, sensor, { now: clock(), startedAt, count: sent++, setPoint }))
         schedule.at(clock() + sensor.reportingInterval * 1000, report)
       }
       schedule.at(clock() + fraction(sensor.deviceKey) * firstWithin, report)
     }
   }
   return {
+    receive(deviceKey, { fPort, bytes }) {
+      const setPoint = fPort === milesightPort ? setPointIn(bytes) : undefined
+      if (setPoint !== undefined) setPoints.set(deviceKey, setPoint)
+    },
     stop() {
       stopping.abort()
       schedule.stop()
     },
   }
+}
+
+/** The port of Milesight sensors for uplinks and downlinks. */
+const milesightPort = 85
+/** The set point of a thermostat before the first downlink, in °C. */
+const usualSetPoint = 19
+
+/** The set point in a downlink of a WT201, in °C: type B7 has whole degrees, type FA tenths; undefined for other settings. */
+function setPointIn(bytes: Buffer): number | undefined {
+  if (bytes[0] !== 0xff) return undefined
+  if (bytes[1] === 0xb7 && bytes.length === 4) return bytes[3]! & 0x7f
+  if (bytes[1] === 0xfa && bytes.length === 5) return bytes.readInt16LE(3) / 10
+  return undefined
 }
 
 /** The device list that Zigbee2MQTT publishes at its start. */
@@ -99,6 +126,8 @@ interface Moment {
   startedAt: number
   /** Messages that the sensor has sent since it joined. */
   count: number
+  /** The set point of a thermostat, in °C. */
+  setPoint?: number
 }
 
 /** The message of a sensor, in the form of its network server. */
@@ -118,7 +147,7 @@ const isOpen = (sensor: Sensor, now: number) => read(sensor, 'contact', now, hou
 const round = (value: number, digits: number) => Number(value.toFixed(digits))
 
 /** An uplink event of ChirpStack v4. Its device profiles have no codec: the portal decodes the Milesight payload. */
-function chirpStackUplink(sensor: Sensor, { now, startedAt, count }: Moment): Posted {
+function chirpStackUplink(sensor: Sensor, { now, startedAt, count, setPoint = usualSetPoint }: Moment): Posted {
   const { deviceKey, name, model } = sensor
   const random = generator(`${deviceKey} ${now}`)
   return {
@@ -132,16 +161,16 @@ function chirpStackUplink(sensor: Sensor, { now, startedAt, count }: Moment): Po
         deviceProfileName: `Milesight ${model}`,
         deviceName: name,
         devEui: deviceKey.toLowerCase(),
-        deviceClassEnabled: 'CLASS_A',
+        deviceClassEnabled: model === 'WT201' ? 'CLASS_C' : 'CLASS_A',
         tags: {},
       },
       devAddr: hash(`${deviceKey} ${startedAt}`).toString(16).padStart(8, '0'),
       adr: true,
       dr: 5,
       fCnt: count,
-      fPort: 85,
+      fPort: milesightPort,
       confirmed: false,
-      data: payloadOf(sensor, now).toString('base64'),
+      data: payloadOf(sensor, now, setPoint).toString('base64'),
       rxInfo: [{ gatewayId: '24e124fffef51234', rssi: -60 - Math.floor(random() * 40), snr: round(10 * random(), 1) }],
       txInfo: { frequency: 868_100_000 },
     },
@@ -149,11 +178,21 @@ function chirpStackUplink(sensor: Sensor, { now, startedAt, count }: Moment): Po
 }
 
 /** Channel, type and little-endian value, as the payload descriptions of Milesight give them. */
-function payloadOf(sensor: Sensor, now: number): Buffer {
+function payloadOf(sensor: Sensor, now: number, setPoint: number): Buffer {
   const battery = [0x01, 0x75, batteryOf(sensor)]
   if (sensor.model === 'WS301') return Buffer.from([...battery, 0x03, 0x00, isOpen(sensor, now) ? 1 : 0, 0x04, 0x00, 0])
   const tenths = Math.round(temperatureOf(sensor, now) * 10)
   const humidity = Math.round(humidityOf(sensor, now) * 2)
+  if (sensor.model === 'WT201') {
+    const wanted = Math.round(setPoint * 10)
+    // The mode heat in the lower half, and the first stage of heating while it is too cold.
+    const activity = tenths < wanted ? 0x10 : 0x00
+    return Buffer.from([
+      ...[0x03, 0x67, tenths & 0xff, (tenths >> 8) & 0xff],
+      ...[0x04, 0x67, wanted & 0xff, (wanted >> 8) & 0xff],
+      ...[0x05, 0xe7, activity, 0x09, 0x68, humidity],
+    ])
+  }
   return Buffer.from([...battery, 0x03, 0x67, tenths & 0xff, (tenths >> 8) & 0xff, 0x04, 0x68, humidity])
 }
 

@@ -5,6 +5,8 @@ import { findDecoder } from './decoders/registry.ts'
 import {
   downlinkAddressOf,
   downlinkFault,
+  downlinkNeeds,
+  echoText,
   encodeWt201SetPoint,
   httpDownlink,
   mqttDownlink,
@@ -12,6 +14,7 @@ import {
   setPointFault,
 } from './downlinks.ts'
 import type { Thermostat } from './downlinks.ts'
+import type { ConnectionKind } from './types.ts'
 
 const thermostat = (more: Partial<Thermostat> = {}): Thermostat => ({
   ...{ kind: 'chirpstack', deviceKey: '24E124791C140733', maker: 'Milesight', model: 'WT201', mapping: null },
@@ -58,7 +61,9 @@ test.each([4.5, 35.5, 21.3, Number.NaN])('%s °C is no set point of a WT201', (c
 
 test('only thermostats whose downlinks are known have a set point, and a WT201 only with its mode', () => {
   assert.equal(setPointControl(thermostat({ model: 'AM107' })), undefined)
-  assert.equal(setPointControl(thermostat({ kind: 'generic-json' })), undefined)
+  assert.equal(setPointControl(thermostat({ kind: 'generic-json', lastValues: { temperature: 19 } })), undefined)
+  const generic = thermostat({ kind: 'generic-json', model: 'TRV', lastValues: { setpoint: 19 } })
+  assert.deepEqual(setPointControl(generic)!.contentOf(20.5), { content: { setPoint: 20.5 } })
   assert.ok(setPointControl(thermostat({ kind: 'the-things-stack' })))
   assert.ok('refusal' in setPointControl(thermostat({ lastValues: {} }))!.contentOf(21))
   const zigbee = (lastValues: Thermostat['lastValues'], mapping: Thermostat['mapping'] = null) =>
@@ -111,6 +116,54 @@ test('downlinks have the form that each network server documents', () => {
   })
   assert.equal(typeof httpDownlink({ ...downlink, kind: 'the-things-stack', address: {} }), 'string')
   assert.equal(typeof mqttDownlink({ ...downlink, kind: 'zigbee2mqtt', address: {} }), 'string')
+})
+
+test('a command of a generic connection has its own topic or address, and its own JSON', () => {
+  const command = {
+    kind: 'generic-json',
+    id: 'c1',
+    deviceKey: 'hall',
+    address: {},
+    content: { setPoint: 20.5 },
+  } as const
+  assert.deepEqual(httpDownlink({ ...command, target: { url: 'https://a.example' } }), {
+    ...{ path: '', header: 'Authorization', body: { sensor: 'hall', setPoint: 20.5, id: 'c1' } },
+  })
+  const template = '{"to":"trv/{sensor}","values":[{"target":"{setPoint}"},"{setPoint} °C"],"on":true}'
+  const target = { topic: 'heating/{sensor}/set', template }
+  assert.deepEqual(mqttDownlink({ ...command, target }, 'reports/#'), {
+    topic: 'heating/hall/set',
+    body: { to: 'trv/hall', values: [{ target: 20.5 }, '20.5 °C'], on: true },
+  })
+  // Caretaker would take its own command for the report that confirms it.
+  assert.equal(mqttDownlink({ ...command, target }, 'heating/#'), echoText)
+  assert.equal(typeof mqttDownlink({ ...command, deviceKey: '#', target }), 'string')
+  assert.equal(typeof mqttDownlink(command), 'string')
+})
+
+test('a command of Zigbee2MQTT by webhook contains the topic and the payload for its broker', () => {
+  const command = { kind: 'zigbee2mqtt', id: 'c1', deviceKey: 'AA', content: { values: { a: 20 } } } as const
+  assert.deepEqual(httpDownlink({ ...command, address: { topic: 'zigbee2mqtt/Hall/set' } }), {
+    ...{ path: '', header: 'Authorization', body: { topic: 'zigbee2mqtt/Hall/set', payload: { a: 20 } } },
+  })
+  assert.match(JSON.stringify(httpDownlink({ ...command, address: {} })), /Send the topic/)
+})
+
+test('each kind of connection needs other settings to send', () => {
+  const needs = (kind: ConnectionKind, transport: 'webhook' | 'mqtt') =>
+    Object.entries(downlinkNeeds(kind, transport)).flatMap(([name, isNeeded]) => (isNeeded ? [name] : []))
+  for (const kind of ['chirpstack', 'the-things-stack'] as const) {
+    assert.deepEqual(needs(kind, 'webhook'), ['url', 'token'])
+    assert.deepEqual(needs(kind, 'mqtt'), [])
+  }
+  assert.deepEqual([needs('zigbee2mqtt', 'webhook'), needs('zigbee2mqtt', 'mqtt')], [['url'], []])
+  assert.deepEqual(
+    [needs('generic-json', 'webhook'), needs('generic-json', 'mqtt')],
+    [
+      ['url', 'template'],
+      ['topic', 'template'],
+    ],
+  )
 })
 
 test('a refused token, an unknown sensor and a redirect are final; a server that is busy is asked again', () => {

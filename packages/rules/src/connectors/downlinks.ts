@@ -1,4 +1,5 @@
 import { findDecoder } from './decoders/registry.ts'
+import { fillTemplate, fillTopic, matchesFilter, usualTemplate } from './downlink-templates.ts'
 import { suggestMapping } from './suggestions.ts'
 import type { ConnectionKind, DecodedValue, DownlinkAddress, MappingRow } from './types.ts'
 
@@ -9,8 +10,14 @@ export interface SetPointRange {
   step: number
 }
 
-/** The content of a downlink: a LoRaWAN payload, or values by name for Zigbee2MQTT. */
-export type DownlinkContent = { fPort: number; bytes: Uint8Array } | { values: Record<string, number> }
+/**
+ * The content of a downlink: a LoRaWAN payload, values by name for Zigbee2MQTT, or the set point in °C for the template of a
+ * generic JSON connection.
+ */
+export type DownlinkContent =
+  | { fPort: number; bytes: Uint8Array }
+  | { values: Record<string, number> }
+  | { setPoint: number }
 
 /** How the set point of a thermostat is changed. */
 export interface SetPointControl {
@@ -51,7 +58,7 @@ export function encodeWt201SetPoint(celsius: number, mode: string): Uint8Array |
 }
 
 const wt201: SetPointRange = { min: 5, max: 35, step: 0.5 }
-const zigbee: SetPointRange = { min: 5, max: 30, step: 0.5 }
+const otherThermostats: SetPointRange = { min: 5, max: 30, step: 0.5 }
 
 /** How the set point of a sensor is changed; undefined if it has none that Caretaker can change. */
 export function setPointControl(sensor: Thermostat): SetPointControl | undefined {
@@ -60,9 +67,12 @@ export function setPointControl(sensor: Thermostat): SetPointControl | undefined
     const path = setPointPath(sensor)
     return path === undefined
       ? undefined
-      : { range: zigbee, contentOf: (celsius) => ({ content: { values: { [path]: celsius } } }) }
+      : { range: otherThermostats, contentOf: (celsius) => ({ content: { values: { [path]: celsius } } }) }
   }
-  if (kind !== 'chirpstack' && kind !== 'the-things-stack') return undefined
+  if (kind === 'generic-json')
+    return reportsSetPoint(sensor)
+      ? { range: otherThermostats, contentOf: (celsius) => ({ content: { setPoint: celsius } }) }
+      : undefined
   const decoder = findDecoder({ maker, model, deviceKey })
   if (decoder?.maker !== 'Milesight' || decoder.model !== 'wt201') return undefined
   return {
@@ -91,17 +101,18 @@ function modeIn(values: Thermostat['lastValues']): string | undefined {
  * The value of a Zigbee thermostat that is mapped to the set point without a factor: its name is the name in the
  * command too.
  */
-function setPointPath({ lastValues, mapping }: Thermostat): string | undefined {
+function setPointPath(sensor: Thermostat): string | undefined {
+  return setPointRows(sensor).find((row) => row.unit === '°C' && row.factor === 1 && !row.path.includes('.'))?.path
+}
+
+const reportsSetPoint = (sensor: Thermostat) => setPointRows(sensor).length > 0
+
+/** The rows of values in the last message that are mapped to the set point. */
+function setPointRows({ lastValues, mapping }: Thermostat) {
   const rows = mapping ?? suggestMapping([{ values: { ...lastValues } }])
-  return rows.find(
-    (row) =>
-      row.to === 'metric' &&
-      row.metric === 'setPoint' &&
-      row.unit === '°C' &&
-      row.factor === 1 &&
-      !row.path.includes('.') &&
-      Object.hasOwn(lastValues, row.path),
-  )?.path
+  return rows.filter(
+    (row) => row.to === 'metric' && row.metric === 'setPoint' && Object.hasOwn(lastValues, row.path),
+  ) as Extract<MappingRow, { to: 'metric' }>[]
 }
 
 /** Why a set point is not accepted; undefined if it is. */
@@ -111,9 +122,34 @@ export function setPointFault(celsius: number, { min, max, step }: SetPointRange
     : `The set point must be a number from ${min} to ${max} °C in steps of ${step} °C`
 }
 
-/** Connections whose network server is called over HTTP for downlinks: their messages arrive by webhook. */
-export const hasDownlinkApi = (kind: ConnectionKind, transport: 'webhook' | 'mqtt'): boolean =>
-  transport === 'webhook' && (kind === 'chirpstack' || kind === 'the-things-stack')
+/** The settings that a connection needs to send downlinks, without those that its messages need. */
+export interface DownlinkNeeds {
+  /** The API of a network server, or any address that takes commands by HTTP. */
+  url: boolean
+  /** Whether that address is not called without a token. */
+  token: boolean
+  /** The MQTT topic of commands, where none follows from the messages. */
+  topic: boolean
+  /** Whether the JSON of commands can be set. */
+  template: boolean
+}
+export function downlinkNeeds(kind: ConnectionKind, transport: 'webhook' | 'mqtt'): DownlinkNeeds {
+  const isWebhook = transport === 'webhook'
+  const isGeneric = kind === 'generic-json'
+  return {
+    url: isWebhook,
+    token: isWebhook && (kind === 'chirpstack' || kind === 'the-things-stack'),
+    topic: isGeneric && !isWebhook,
+    template: isGeneric,
+  }
+}
+
+/** The settings with which a connection sends downlinks; which ones, depends on `downlinkNeeds`. */
+export interface DownlinkTarget {
+  url?: string
+  topic?: string
+  template?: string
+}
 
 /** Where the network server of a sensor takes its downlinks, by the topic and the body of an uplink. */
 export function downlinkAddressOf(kind: ConnectionKind, topic: string | undefined, body: unknown): DownlinkAddress {
@@ -156,12 +192,26 @@ interface Downlink {
   deviceKey: string
   address: DownlinkAddress
   content: DownlinkContent
+  target?: DownlinkTarget | null
 }
 
 const unknownAddress = 'The sensor has not yet sent a message that shows where its network server accepts downlinks.'
 
-/** The MQTT message of a downlink, or why there is none. */
-export function mqttDownlink({ kind, id, deviceKey, address: { topic }, content }: Downlink): MqttDownlink | string {
+/**
+ * The MQTT message of a downlink, or why there is none.
+ *
+ * @param subscription the topic that the connection receives messages from
+ */
+export function mqttDownlink(
+  { kind, id, deviceKey, address: { topic }, content, target }: Downlink,
+  subscription?: string,
+): MqttDownlink | string {
+  if ('setPoint' in content) {
+    const own = target?.topic === undefined ? undefined : fillTopic(target.topic, deviceKey)
+    if (own === undefined) return 'The id of the sensor cannot be part of an MQTT topic.'
+    if (subscription !== undefined && matchesFilter(own, subscription)) return echoText
+    return { topic: own, body: templateBody(id, deviceKey, content.setPoint, target) }
+  }
   if (topic === undefined) return unknownAddress
   if ('values' in content) return { topic, body: content.values }
   const data = base64(content.bytes)
@@ -170,9 +220,22 @@ export function mqttDownlink({ kind, id, deviceKey, address: { topic }, content 
   return { topic, body: thingsStackBody(id, content.fPort, data) }
 }
 
+/** Why commands cannot have a topic: Caretaker would receive its own command as a report and take it for a confirmation. */
+export const echoText =
+  'The connection would receive its own commands: choose a topic for commands that the topic of the messages does not include.'
+
+const templateBody = (id: string, sensor: string, setPoint: number, target: DownlinkTarget | null | undefined) =>
+  fillTemplate(JSON.parse(target?.template ?? usualTemplate), { id, sensor, setPoint })
+
 /** The HTTP call of a downlink, or why there is none. */
-export function httpDownlink({ kind, id, deviceKey, address, content }: Downlink): HttpDownlink | string {
-  if ('values' in content) return unknownAddress
+export function httpDownlink({ kind, id, deviceKey, address, content, target }: Downlink): HttpDownlink | string {
+  if ('setPoint' in content)
+    return { path: '', header: 'Authorization', body: templateBody(id, deviceKey, content.setPoint, target) }
+  if ('values' in content) {
+    // A message such as a Node-RED flow forwards to the broker of Zigbee2MQTT.
+    if (address.topic === undefined) return unknownTopic
+    return { path: '', header: 'Authorization', body: { topic: address.topic, payload: content.values } }
+  }
   const data = base64(content.bytes)
   if (kind === 'chirpstack')
     return {
@@ -188,6 +251,8 @@ export function httpDownlink({ kind, id, deviceKey, address, content }: Downlink
     body: thingsStackBody(id, content.fPort, data),
   }
 }
+
+const unknownTopic = 'The messages of this sensor have no topic. Send the topic in the query of the webhook.'
 
 const thingsStackBody = (id: string, fPort: number, data: string) => ({
   downlinks: [{ frm_payload: data, f_port: fPort, priority: 'NORMAL', correlation_ids: [`caretaker:${id}`] }],

@@ -11,6 +11,7 @@ import { inOneProcess, locks } from '../postgres/locks.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { openFetch } from '../webhooks/fetch.ts'
 import { openReach } from '../webhooks/reach.ts'
+import type { World } from '../world.ts'
 import { openCodecs } from './codecs.ts'
 import type { DownlinkWays } from './downlinks.ts'
 import { sendDownlinks } from './downlinks.ts'
@@ -50,15 +51,15 @@ interface Session {
  * Subscribes to the brokers of all MQTT connections and sends the downlinks of all connections, in one process at a time. A message is acknowledged to its broker after
  * the commit, so that a killed process loses none.
  */
-export function startBrokerClients(context: Context): Promise<() => Promise<void>> {
+export function startBrokerClients(context: Context, world?: Pick<World, 'answer'>): Promise<() => Promise<void>> {
   const { owner } = context
   return inOneProcess({
     ...{ pool: owner, name: 'caretaker-connectors', lock: locks.connectors },
-    start: () => keepSessions(context),
+    start: () => keepSessions(context, world),
   })
 }
 
-function keepSessions(context: Context): () => Promise<void> {
+function keepSessions(context: Context, world: Pick<World, 'answer'> | undefined): () => Promise<void> {
   const { db, log, config } = context
   const codecs = openCodecs()
   const intake = openConnectorIntake(context, codecs.run)
@@ -92,13 +93,14 @@ function keepSessions(context: Context): () => Promise<void> {
       for (let waited = 0; waited < every && !stopping; waited += 100) await sleep(100)
     }
   }
+  const askServer = openFetch(reach)
   const ways: DownlinkWays = {
     publish: async (connectionId, { topic, body }, options) => {
       const session = sessions.get(connectionId)
       if (!session) throw new Error(notConnected)
       await session.publish(topic, JSON.stringify(body), options)
     },
-    ask: openFetch(reach),
+    ask: (address, options) => world?.answer?.(address, options) ?? askServer(address, options),
   }
   const work = Promise.all([
     repeat(look, lookEvery, 'the brokers of connections could not be looked up'),

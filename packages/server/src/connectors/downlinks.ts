@@ -2,12 +2,17 @@ import type pg from 'pg'
 import type { ConnectionTransport } from '@caretaker/rules/connections/connections.ts'
 import {
   downlinkFault,
-  hasDownlinkApi,
+  downlinkNeeds,
   httpDownlink,
   mqttDownlink,
   setPointControl,
 } from '@caretaker/rules/connectors/downlinks.ts'
-import type { DownlinkContent, MqttDownlink, SetPointControl } from '@caretaker/rules/connectors/downlinks.ts'
+import type {
+  DownlinkContent,
+  DownlinkTarget,
+  MqttDownlink,
+  SetPointControl,
+} from '@caretaker/rules/connectors/downlinks.ts'
 import { connectionKinds } from '@caretaker/rules/connectors/types.ts'
 import type { ConnectionKind, DecodedValue, DownlinkAddress, MappingRow } from '@caretaker/rules/connectors/types.ts'
 import type { Context } from '../context.ts'
@@ -40,7 +45,9 @@ export interface DownlinkRoute {
   model: string | null
   lastValues: Record<string, DecodedValue>
   mapping: MappingRow[] | null
-  api: { url: string } | null
+  target: DownlinkTarget | null
+  /** The topic that the connection receives messages from; null for a webhook. */
+  subscription: string | null
   /** Encrypted. */
   token: string | null
 }
@@ -54,7 +61,7 @@ export async function findDownlinkRoute(tx: TenantTx, deviceId: string): Promise
     )
     .select(['sensor.device_key', 'sensor.maker', 'sensor.model', 'sensor.model_id', 'sensor.last_values'])
     .select(['connection.id', 'connection.kind', 'connection.transport', 'connection.name', 'connection.paused_at'])
-    .select(['connection.downlink', 'connection.downlink_token'])
+    .select(['connection.downlink', 'connection.downlink_token', 'connection.broker'])
     .where('sensor.tenant_id', '=', tx.tenant)
     .where('sensor.device_id', '=', deviceId)
     .executeTakeFirst()
@@ -73,20 +80,22 @@ export async function findDownlinkRoute(tx: TenantTx, deviceId: string): Promise
   return {
     ...{ kind: row.kind, transport: row.transport, connectionId: row.id, connectionName: row.name },
     ...{ isPaused: row.paused_at !== null, deviceKey: row.device_key, maker: row.maker, model: row.model },
-    ...{ lastValues: row.last_values, mapping: mapping?.rows ?? null, api: row.downlink, token: row.downlink_token },
+    ...{ lastValues: row.last_values, mapping: mapping?.rows ?? null, target: row.downlink, token: row.downlink_token },
+    subscription: row.broker?.topic ?? null,
   }
 }
 
 export const controlOf = (route: DownlinkRoute): SetPointControl | undefined => setPointControl(route)
 
 /** Why the connection of a sensor has no way to send downlinks; undefined if it has one. */
-export function noWayOf({ kind, transport, connectionName, api, token }: DownlinkRoute): string | undefined {
-  if (transport === 'mqtt') return undefined
-  if (!hasDownlinkApi(kind, transport))
-    return `The connection ${connectionName} only receives messages: its kind of webhook has no way to send.`
-  return api && token !== null
-    ? undefined
-    : `The connection ${connectionName} cannot send. Enter the address and the token of the API of ${connectionKinds[kind].name} in its settings.`
+export function noWayOf({ kind, transport, connectionName, target, token }: DownlinkRoute): string | undefined {
+  const needs = downlinkNeeds(kind, transport)
+  const cannot = (advice: string) => `The connection ${connectionName} cannot send. ${advice} in its settings.`
+  if (needs.token && (target?.url === undefined || token === null))
+    return cannot(`Enter the address and the token of the API of ${connectionKinds[kind].name}`)
+  if (needs.url && target?.url === undefined) return cannot('Enter an address for set points')
+  if (needs.topic && target?.topic === undefined) return cannot('Enter a topic for set points')
+  return undefined
 }
 
 /** With which the token of a connection is encrypted. */
@@ -138,6 +147,12 @@ export async function sendDownlinks(context: Pick<Context, 'db' | 'idp' | 'log'>
   return due.length
 }
 
+/** The system that receives downlinks. */
+const serverNameOf = ({ kind, transport }: DownlinkRoute) =>
+  transport === 'mqtt' || downlinkNeeds(kind, transport).token
+    ? connectionKinds[kind].name
+    : 'The address for set points'
+
 interface Routed {
   command: DueCommand
   route: DownlinkRoute | undefined
@@ -187,9 +202,7 @@ async function attempt(idp: pg.Pool, ways: DownlinkWays, one: Routed): Promise<D
   } catch (error) {
     if (error instanceof DownlinkFailure) return error
     if (error instanceof OutOfReach) return new DownlinkFailure(error.message, { isFinal: true })
-    return new DownlinkFailure(
-      `${one.route ? connectionKinds[one.route.kind].name : 'The network server'} could not be reached.`,
-    )
+    return new DownlinkFailure(`${one.route ? serverNameOf(one.route) : 'The network server'} could not be reached.`)
   }
 }
 
@@ -201,10 +214,10 @@ async function send(idp: pg.Pool, ways: DownlinkWays, { command, route, address 
   if (noWay) throw final(noWay)
   const content = contentOf(route, command)
   if (typeof content === 'string') throw final(content)
-  const { kind, transport, deviceKey, connectionId } = route
-  const downlink = { kind, id: command.commandId, deviceKey, address, content }
+  const { kind, transport, deviceKey, connectionId, target, subscription } = route
+  const downlink = { kind, id: command.commandId, deviceKey, address, content, target }
   if (transport === 'mqtt') {
-    const message = mqttDownlink(downlink)
+    const message = mqttDownlink(downlink, subscription ?? undefined)
     if (typeof message === 'string') throw final(message)
     // The Things Stack takes only QoS 0.
     await ways
@@ -214,14 +227,19 @@ async function send(idp: pg.Pool, ways: DownlinkWays, { command, route, address 
   }
   const call = httpDownlink(downlink)
   if (typeof call === 'string') throw final(call)
-  const token = await unseal(idp, downlinkTokenOwner({ tenant: command.tenant, id: connectionId }), route.token!)
-  const { status } = await ways.ask(`${route.api!.url.replace(/\/+$/, '')}${call.path}`, {
+  const owner = downlinkTokenOwner({ tenant: command.tenant, id: connectionId })
+  const token = route.token === null ? undefined : (await unseal(idp, owner, route.token)).toString()
+  const url = target!.url!
+  const { status } = await ways.ask(call.path ? `${url.replace(/\/+$/, '')}${call.path}` : url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', [call.header]: `Bearer ${token.toString()}` },
+    headers: {
+      'content-type': 'application/json',
+      ...(token !== undefined && { [call.header]: `Bearer ${token}` }),
+    },
     body: JSON.stringify(call.body),
   })
   if (status >= 200 && status < 300) return
-  const { text, isFinal } = downlinkFault(connectionKinds[kind].name, status)
+  const { text, isFinal } = downlinkFault(serverNameOf(route), status)
   throw new DownlinkFailure(text, { isFinal })
 }
 

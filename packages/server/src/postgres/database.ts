@@ -69,6 +69,7 @@ import type {
 import type { DeliveryState, WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { ConnectionError, ConnectionTransport, MessageResult } from '@caretaker/rules/connections/connections.ts'
 import type { BrokerSecrets, StoredMessage, StoredOutcome } from '@caretaker/rules/connections/stored.ts'
+import type { DownlinkTarget } from '@caretaker/rules/connectors/downlinks.ts'
 import type {
   ConnectionKind,
   Decoded,
@@ -305,7 +306,7 @@ type Overrides = Checked<{
     paths: GenericPaths
     broker: { url: string; topic: string; user?: string }
     broker_secrets: BrokerSecrets
-    downlink: { url: string }
+    downlink: DownlinkTarget
   }
   connection_hour: {
     error: ConnectionError | ''

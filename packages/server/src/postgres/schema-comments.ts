@@ -24,8 +24,8 @@ export const comments: {
       paths: 'The paths of the fields of a generic JSON message.',
       broker_secrets:
         'Password and private key; Caretaker sends them to the broker, so they cannot be stored as hashes.',
-      downlink: 'The API of the network server that takes downlinks, for connections by webhook.',
-      downlink_token: 'The token for that API, encrypted with the key of the installation.',
+      downlink: 'Where set points are sent: an address, or a topic, and the JSON of a command.',
+      downlink_token: 'The token for that address, encrypted with the key of the installation.',
     },
   },
   connection_activity: {

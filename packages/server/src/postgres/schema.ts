@@ -382,9 +382,9 @@ export interface Tables {
     broker_secrets: Json | null
     created_at: Instant
     created_by: string
-    /** The API of the network server that takes downlinks, for connections by webhook. */
+    /** Where set points are sent: an address, or a topic, and the JSON of a command. */
     downlink: Json | null
-    /** The token for that API, encrypted with the key of the installation. */
+    /** The token for that address, encrypted with the key of the installation. */
     downlink_token: string | null
   }
   connection_activity: {

@@ -11,7 +11,8 @@ import {
   testFor,
 } from '@caretaker/rules/connections/connections.ts'
 import type { ConnectionError } from '@caretaker/rules/connections/connections.ts'
-import { hasDownlinkApi } from '@caretaker/rules/connectors/downlinks.ts'
+import { downlinkNeeds, echoText } from '@caretaker/rules/connectors/downlinks.ts'
+import { fillTopic, matchesFilter } from '@caretaker/rules/connectors/downlink-templates.ts'
 import { connectionKinds } from '@caretaker/rules/connectors/types.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
@@ -117,7 +118,10 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
         isConnected: activity?.is_connected ?? false,
         error: activity?.broker_error ?? null,
       },
-      downlink: row.downlink && { url: row.downlink.url, hasToken: row.downlink_token !== null },
+      downlink: row.downlink && {
+        ...{ url: row.downlink.url ?? null, hasToken: row.downlink_token !== null },
+        ...{ topic: row.downlink.topic ?? null, template: row.downlink.template ?? null },
+      },
       createdAt: row.created_at.toISOString(),
       createdBy: row.created_by,
     }
@@ -136,10 +140,29 @@ function expectSettings(
     throw wrong('paths', 'Paths can be set only for connections of the type Generic JSON.')
   if (transport === 'mqtt' && !broker) throw wrong('broker', 'Enter the address of the broker.')
   if (transport === 'webhook' && broker) throw wrong('broker', 'A webhook has no broker.')
-  if (downlink && !hasDownlinkApi(kind, transport))
-    throw wrong('downlink', 'Only webhooks of ChirpStack and The Things Stack have an API for downlinks.')
+  if (downlink) expectDownlink({ kind, transport }, downlink, broker)
   if (broker && (broker.certificate === undefined) !== (broker.privateKey === undefined))
     throw wrong('broker.privateKey', 'Enter both the certificate and its private key.')
+}
+
+/** Checks that a connection has the settings for downlinks that its kind and transport use. */
+function expectDownlink(
+  { kind, transport }: Pick<New, 'kind' | 'transport'>,
+  { url, token, topic, template }: NonNullable<Settings['downlink']>,
+  broker: Settings['broker'],
+): void {
+  const needs = downlinkNeeds(kind, transport)
+  if (!needs.url && !needs.topic)
+    throw wrong('downlink', 'This kind of connection sends set points without further settings.')
+  if (needs.url !== (url !== undefined))
+    throw wrong('downlink.url', needs.url ? 'Enter the address.' : 'An MQTT connection has no address for set points.')
+  if (token !== undefined && !needs.url) throw wrong('downlink.token', 'An MQTT connection has no token.')
+  if (needs.topic !== (topic !== undefined))
+    throw wrong('downlink.topic', needs.topic ? 'Enter the topic.' : 'A webhook has no topic for set points.')
+  if (template !== undefined && !needs.template)
+    throw wrong('downlink.template', 'Only Generic JSON has a template for set points.')
+  const example = topic === undefined ? undefined : fillTopic(topic, 'sensor')
+  if (example !== undefined && broker && matchesFilter(example, broker.topic)) throw wrong('downlink.topic', echoText)
 }
 
 /** The secrets of a broker are sent to no other address: with a new address they have to be entered again. */
@@ -156,7 +179,7 @@ function brokerOf(broker: NonNullable<Settings['broker']>, known: ConnectionRow 
   }
 }
 
-/** The changes of the settings of the downlink API. Its token is sent to no other address. `token` is encrypted. */
+/** The changes of the settings for downlinks. The token is sent to no other address. `token` is encrypted. */
 function downlinkOf(
   downlink: Settings['downlink'],
   token: string | undefined,
@@ -164,8 +187,14 @@ function downlinkOf(
 ): Partial<Pick<ConnectionRow, 'downlink' | 'downlink_token'>> {
   if (downlink === undefined) return {}
   if (downlink === null) return { downlink: null, downlink_token: null }
-  const kept = known?.downlink?.url === downlink.url ? known.downlink_token : null
-  return { downlink: { url: downlink.url }, downlink_token: token ?? kept }
+  const { url, topic, template } = downlink
+  const kept = url !== undefined && known?.downlink?.url === url ? known.downlink_token : null
+  const target = {
+    ...(url !== undefined && { url }),
+    ...(topic !== undefined && { topic }),
+    ...(template !== undefined && { template }),
+  }
+  return { downlink: target, downlink_token: token ?? kept }
 }
 
 async function expectFreeName(tx: TenantTx, name: string, but?: string): Promise<void> {
@@ -206,7 +235,7 @@ export async function addConnection(
     kind: connectionKinds[row.kind].name,
     transport: row.transport,
     ...(row.broker && { broker: row.broker.url }),
-    ...(row.downlink && { downlink: row.downlink.url }),
+    ...(row.downlink && { downlink: row.downlink.url ?? row.downlink.topic }),
   }
   await audit(tx, { person, action: 'connection added', subject: subjectOf(row), after })
   await changed(tx, 'connection', [row.id])

@@ -68,12 +68,13 @@ afterAll(async () => {
   server.close()
   await app.close()
 })
+const published: (MqttDownlink & { connectionId: string })[] = []
 beforeEach(() => {
   network.status = 200
   network.calls.length = 0
+  published.length = 0
 })
 
-const published: (MqttDownlink & { connectionId: string })[] = []
 let brokerFault: string | undefined
 const ways = (): DownlinkWays => ({
   publish: async (connectionId, message) => {
@@ -265,7 +266,7 @@ test('the token is never returned, is stored encrypted, and is dropped when the 
   const stored = async () =>
     (await app.database.owner.query<{ downlink_token: string }>(`select * from connection where id = $1`, [id]))
       .rows[0]!
-  assert.deepEqual((await read()).downlink, { url: network.url, hasToken: true })
+  assert.deepEqual((await read()).downlink, { url: network.url, hasToken: true, topic: null, template: null })
   assert.ok(!JSON.stringify([await read(), await stored()]).includes('secret-token'))
   const save = (body: object) =>
     app.send(updateConnection, { params, body: { name: 'Same', ...body } } as never, manager)
@@ -274,11 +275,113 @@ test('the token is never returned, is stored encrypted, and is dropped when the 
   await save({})
   assert.equal((await read()).downlink!.hasToken, true)
   await save({ downlink: { url: 'https://elsewhere.example' } })
-  assert.deepEqual((await read()).downlink, { url: 'https://elsewhere.example', hasToken: false })
+  assert.deepEqual((await read()).downlink, {
+    ...{ url: 'https://elsewhere.example', hasToken: false, topic: null, template: null },
+  })
   await save({ downlink: null })
   assert.deepEqual([(await read()).downlink, (await stored()).downlink_token], [null, null])
-  const wrong = { kind: 'generic-json', name: 'No API', paths: { deviceKey: 'id' }, ...withApi() }
-  assert.equal((await app.send(addConnection, { params: { tenant }, body: wrong } as never, manager)).status, 400)
+})
+
+test('settings for downlinks that a connection does not use are refused, and commands that it would receive itself', async () => {
+  const broker = { url: 'mqtts://broker.example:8883', topic: 'heating/#' }
+  const paths = { deviceKey: 'id' }
+  const add = (body: object) =>
+    app.send(addConnection, { params: { tenant }, body: { name: `Connection ${++names}`, ...body } } as never, manager)
+  const generic = { kind: 'generic-json', paths }
+  for (const wrong of [
+    { kind: 'chirpstack', transport: 'mqtt', broker, ...withApi() },
+    { kind: 'zigbee2mqtt', downlink: { topic: 'a' } },
+    { kind: 'zigbee2mqtt', downlink: { url: network.url, template: '{"a":"{setPoint}"}' } },
+    { ...generic, downlink: {} },
+    { ...generic, downlink: { url: network.url, template: 'text' } },
+    { ...generic, downlink: { url: network.url, template: '{"a":1}' } },
+    { ...generic, transport: 'mqtt', broker, downlink: { url: network.url } },
+    { ...generic, transport: 'mqtt', broker, downlink: { topic: 'commands/#' } },
+    { ...generic, transport: 'mqtt', broker, downlink: { topic: 'heating/{sensor}/set' } },
+  ])
+    assert.equal((await add(wrong)).status, 400, JSON.stringify(wrong))
+})
+
+/** A thermostat of a generic connection, whose messages have these values. */
+async function genericThermostat(connection: Connected, id: string) {
+  await post(connection, { id, maker: 'Example', model: 'TRV', setpoint: 18, temperature: 19 })
+  return addDevice(id)
+}
+const genericPaths = { deviceKey: 'id', maker: 'maker', model: 'model' }
+
+test('a set point of a generic webhook is posted to its address, and without an address the reason is shown', async () => {
+  const settings = { kind: 'generic-json', paths: genericPaths }
+  const silent = await genericThermostat(await connect(settings), 'lounge')
+  assert.deepEqual([(await shown(silent)).reported, (await shown(silent)).range?.max], [18, 30])
+  assert.match((await shown(silent)).refusal!, /cannot send. Enter an address for set points in its settings/)
+  assert.ok((await change(silent, 20)).status >= 400)
+
+  const template = '{"room":"{sensor}","target":"{setPoint}"}'
+  const target = { downlink: { url: `${network.url}/set-points`, token: 'flow-token', template } }
+  const connection = await connect({ ...settings, ...target })
+  const deviceId = await genericThermostat(connection, 'hall')
+  assert.equal((await shown(deviceId)).refusal, null)
+  assert.equal((await change(deviceId, 20.5)).status, 200)
+  await send()
+  assert.deepEqual(network.calls, [
+    { path: '/set-points', token: 'Bearer flow-token', body: { room: 'hall', target: 20.5 } },
+  ])
+  assert.equal((await commands(deviceId))[0]!.status, 'sent')
+  await post(connection, { id: 'hall', maker: 'Example', model: 'TRV', setpoint: 20.5 })
+  assert.equal((await commands(deviceId))[0]!.status, 'confirmed')
+  network.status = 404
+  await change(deviceId, 21)
+  await send()
+  assert.match((await commands(deviceId))[0]!.message!, /^The address for set points does not know this sensor/)
+})
+
+test('a set point of a generic MQTT connection is published to its topic', async () => {
+  const broker = { url: 'mqtts://broker.example:8883', topic: 'reports/#' }
+  const downlink = { topic: 'heating/{sensor}/set' }
+  const { id } = await connect({ kind: 'generic-json', transport: 'mqtt', paths: genericPaths, broker, downlink })
+  const intake = openConnectorIntake({ db: app.database.db, log: app.context.log }, async () => assert.fail())
+  const known = { id, tenant, kind: 'generic-json', name: 'Heating', paths: genericPaths, paused: false } as const
+  const report = (setpoint: number) => {
+    const payload = { id: 'study', maker: 'Example', model: 'TRV', setpoint }
+    return intake.receive(known, { payload, topic: 'reports/study' }, JSON.stringify(payload))
+  }
+  await report(18)
+  const deviceId = await addDevice('study')
+  await change(deviceId, 19)
+  await send()
+  const { commandId } = (await commands(deviceId))[0]!
+  assert.deepEqual(published, [
+    { connectionId: id, topic: 'heating/study/set', body: { sensor: 'study', setPoint: 19, id: commandId } },
+  ])
+  await report(19)
+  assert.equal((await commands(deviceId))[0]!.status, 'confirmed')
+})
+
+test('a set point of a Zigbee thermostat by webhook is posted with the topic for its broker', async () => {
+  const connection = await connect({ kind: 'zigbee2mqtt', downlink: { url: network.url } })
+  const list = [
+    { ieee_address: '0x00124b0029f10b01', friendly_name: 'Loft', definition: { vendor: 'Danfoss', model: 'Ally' } },
+  ]
+  await post(connection, list, '?topic=zigbee2mqtt/bridge/devices')
+  const report = (setPoint: number) =>
+    post(
+      connection,
+      { occupied_heating_setpoint: setPoint, last_seen: new Date().toISOString() },
+      '?topic=zigbee2mqtt/Loft',
+    )
+  await report(18)
+  const deviceId = await addDevice('00124B0029F10B01')
+  await change(deviceId, 20)
+  await send()
+  assert.deepEqual(network.calls, [
+    {
+      path: '/',
+      token: undefined,
+      body: { topic: 'zigbee2mqtt/Loft/set', payload: { occupied_heating_setpoint: 20 } },
+    },
+  ])
+  await report(20)
+  assert.equal((await commands(deviceId))[0]!.status, 'confirmed')
 })
 
 test('downlinks reach no address that is not public', async () => {

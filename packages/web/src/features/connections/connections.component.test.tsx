@@ -238,6 +238,32 @@ test('generic JSON needs the path of the sensor id', async () => {
     })
 })
 
+test('generic JSON by MQTT takes a topic and a message for set points, but no topic that it receives itself', async () => {
+  const portal = await open({ answers: [...answers, answer(addConnection, { connection: working, key: null })] })
+  await button('Add connection').click()
+  await dialog.getByRole('radio', { name: /Generic JSON/ }).click()
+  await dialog.getByText('MQTT client').click()
+  await field('Name').fill('Heating')
+  await field('Sensor id').fill('id')
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('mqtts://broker.example:8883')
+  await dialog.getByRole('textbox', { name: 'Topic', exact: true }).fill('heating/#')
+  await dialog.getByText('Set points of thermostats').click()
+  await field('Topic for set points').fill('heating/{sensor}/set')
+  await field('Message').fill('{"target":1}')
+  await field('Name').fill('Heating 2')
+  await expect.element(dialog.getByText(/^The connection would receive its own commands/)).toBeVisible()
+  await expect.element(dialog.getByText('must contain "{setPoint}"')).toBeVisible()
+  await field('Topic for set points').fill('commands/{sensor}')
+  await field('Message').fill('{"target":"{setPoint}"}')
+  await dialog.getByRole('button', { name: 'Add connection' }).click()
+  await expect
+    .poll(() => portal.sentTo(addConnection).at(-1)?.body)
+    .toMatchObject({
+      broker: { url: 'mqtts://broker.example:8883', topic: 'heating/#' },
+      downlink: { topic: 'commands/{sensor}', template: '{"target":"{setPoint}"}' },
+    })
+})
+
 test('editing keeps a stored password that is not typed again, and a refused name is shown at its field', async () => {
   const portal = await open({
     answers: [
@@ -257,7 +283,7 @@ test('editing keeps a stored password that is not typed again, and a refused nam
 })
 
 test('the API of a network server is entered for set points, and its stored token is kept', async () => {
-  const downlink = { url: 'https://chirpstack.example', hasToken: true }
+  const downlink = { url: 'https://chirpstack.example', hasToken: true, topic: null, template: null }
   const thermostats = aConnection({ downlink })
   const portal = await open({
     answers: [

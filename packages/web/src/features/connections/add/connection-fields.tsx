@@ -3,7 +3,9 @@ import { PasswordInput, SegmentedControl, Textarea } from '@mantine/core'
 import type { Connection } from '@caretaker/contract/connections.ts'
 import type { ConnectionTransport } from '@caretaker/rules/connections/connections.ts'
 import { connectionTransports } from '@caretaker/rules/connections/connections.ts'
-import { hasDownlinkApi } from '@caretaker/rules/connectors/downlinks.ts'
+import { usualTemplate } from '@caretaker/rules/connectors/downlink-templates.ts'
+import { downlinkNeeds } from '@caretaker/rules/connectors/downlinks.ts'
+import type { DownlinkNeeds } from '@caretaker/rules/connectors/downlinks.ts'
 import type { ConnectionKind } from '@caretaker/rules/connectors/types.ts'
 import { connectionKindNames, connectionKinds } from '@caretaker/rules/connectors/types.ts'
 import { TextField, textOf, useField } from '../../../ui/forms/fields.tsx'
@@ -18,6 +20,7 @@ export type SettingsForm = Form<ConnectionForm, NewSettings>
 /** Kind, name and transport; then what these need. */
 export function ConnectionFields({ form, known }: { form: SettingsForm; known?: Connection | undefined }) {
   const [kind, transport] = [form.watch('kind'), form.watch('transport')]
+  const needs = downlinkNeeds(kind as ConnectionKind, transport as ConnectionTransport)
   return (
     <>
       {!known && <KindCards form={form} />}
@@ -25,8 +28,8 @@ export function ConnectionFields({ form, known }: { form: SettingsForm; known?: 
       {!known && <Transport form={form} />}
       {transport === 'mqtt' && <BrokerFields form={form} known={known} />}
       {kind === 'generic-json' && <PathFields form={form} />}
-      {hasDownlinkApi(kind as ConnectionKind, transport as ConnectionTransport) && (
-        <DownlinkFields form={form} kind={kind as ConnectionKind} known={known} />
+      {(needs.url || needs.topic) && (
+        <DownlinkFields form={form} kind={kind as ConnectionKind} needs={needs} known={known} />
       )}
     </>
   )
@@ -128,38 +131,68 @@ function BrokerFields({ form, known }: { form: SettingsForm; known: Connection |
 interface DownlinkProps {
   form: SettingsForm
   kind: ConnectionKind
+  needs: DownlinkNeeds
   known: Connection | undefined
 }
 
-/** The API of the network server, for thermostats: messages arrive without it. */
-function DownlinkFields({ form, kind, known }: DownlinkProps) {
+/** Where set points are sent, for thermostats: messages arrive without it. */
+function DownlinkFields({ form, kind, needs, known }: DownlinkProps) {
   const { name } = connectionKinds[kind]
   return (
     <details className={classes.more} open={known?.downlink !== null && known !== undefined}>
       <summary>Set points of thermostats</summary>
-      <p className={classes.hint}>
-        To change set points, Caretaker calls the API of {name}. Without an address it only receives messages.
-      </p>
-      <TextField
-        form={form}
-        name="downlinkUrl"
-        label="API address"
-        maxLength={500}
-        description={
-          kind === 'chirpstack'
-            ? 'The address of the ChirpStack REST API, for example https://chirpstack.example:8090.'
-            : 'For example https://eu1.cloud.thethings.network.'
-        }
-      />
-      <SecretField
-        form={form}
-        name="downlinkToken"
-        label="API token"
-        maxLength={2000}
-        description={known?.downlink?.hasToken ? 'Leave empty to keep the stored token.' : undefined}
-      />
+      <p className={classes.hint}>{downlinkHint(name, needs)}</p>
+      {needs.url && (
+        <TextField
+          form={form}
+          name="downlinkUrl"
+          label={needs.token ? 'API address' : 'Address for set points'}
+          maxLength={500}
+          description={addressHints[kind]}
+        />
+      )}
+      {needs.topic && (
+        <TextField
+          form={form}
+          name="downlinkTopic"
+          label="Topic for set points"
+          maxLength={200}
+          description="For example heating/{sensor}/set. {sensor} is replaced by the id of the sensor."
+        />
+      )}
+      {needs.url && (
+        <SecretField
+          form={form}
+          name="downlinkToken"
+          label={needs.token ? 'API token' : 'Token'}
+          maxLength={2000}
+          description={known?.downlink?.hasToken ? 'Leave empty to keep the stored token.' : undefined}
+        />
+      )}
+      {needs.template && (
+        <TextField
+          form={form}
+          name="downlinkTemplate"
+          label="Message"
+          maxLength={2000}
+          description={`The JSON that is sent. If empty: ${usualTemplate}`}
+        />
+      )}
     </details>
   )
+}
+
+const addressHints: Record<ConnectionKind, string> = {
+  chirpstack: 'The address of the ChirpStack REST API, for example https://chirpstack.example:8090.',
+  'the-things-stack': 'For example https://eu1.cloud.thethings.network.',
+  zigbee2mqtt: 'Caretaker posts the topic and the payload for Zigbee2MQTT, for example to a Node-RED flow.',
+  'generic-json': 'For example https://flows.example/set-points.',
+}
+
+function downlinkHint(name: string, { token, topic }: DownlinkNeeds): string {
+  if (topic)
+    return 'To change set points, Caretaker publishes to your broker. Without a topic it only receives messages.'
+  return `To change set points, Caretaker calls ${token ? `the API of ${name}` : 'this address'}. Without an address it only receives messages.`
 }
 
 function PathFields({ form }: { form: SettingsForm }) {

@@ -2,15 +2,17 @@ import { BrokerSettings, ConnectionName, DownlinkSettings, GenericPaths } from '
 import type { Connection, ConnectionSettings } from '@caretaker/contract/connections.ts'
 import type { ConnectionTransport } from '@caretaker/rules/connections/connections.ts'
 import { connectionTransports } from '@caretaker/rules/connections/connections.ts'
-import { hasDownlinkApi } from '@caretaker/rules/connectors/downlinks.ts'
+import { fillTopic, matchesFilter } from '@caretaker/rules/connectors/downlink-templates.ts'
+import { downlinkNeeds, echoText } from '@caretaker/rules/connectors/downlinks.ts'
+import type { DownlinkNeeds } from '@caretaker/rules/connectors/downlinks.ts'
 import type { ConnectionKind } from '@caretaker/rules/connectors/types.ts'
 import { connectionKindNames } from '@caretaker/rules/connectors/types.ts'
 import { z } from '../../../ui/zod.ts'
 
 const pathFields = ['deviceKey', 'time', 'values', 'items', 'sensorName', 'maker', 'model', 'sequence'] as const
 const brokerFields = ['url', 'topic', 'user', 'password', 'authority', 'certificate', 'privateKey'] as const
-/** The API that takes downlinks. */
-const downlinkFields = ['downlinkUrl', 'downlinkToken'] as const
+/** Where set points are sent. */
+const downlinkFields = ['downlinkUrl', 'downlinkToken', 'downlinkTopic', 'downlinkTemplate'] as const
 const fields = [...pathFields, ...brokerFields, ...downlinkFields] as const
 type TextName = 'name' | (typeof fields)[number]
 
@@ -31,6 +33,20 @@ const brokerShapes = BrokerSettings.shape
 const filled = (values: Record<string, string>, fields: readonly string[]) =>
   Object.fromEntries(fields.flatMap((field) => (values[field]?.trim() ? [[field, values[field].trim()]] : [])))
 
+type DownlinkField = (typeof downlinkFields)[number]
+const settings = {
+  downlinkUrl: 'url',
+  downlinkToken: 'token',
+  downlinkTopic: 'topic',
+  downlinkTemplate: 'template',
+} as const
+const settingOf = (field: DownlinkField) => settings[field]
+const downlinkFieldsOf = ({ url, topic, template }: DownlinkNeeds): DownlinkField[] => [
+  ...(url ? (['downlinkUrl', 'downlinkToken'] as const) : []),
+  ...(topic ? (['downlinkTopic'] as const) : []),
+  ...(template ? (['downlinkTemplate'] as const) : []),
+]
+
 const text = z.string()
 const Fields = z.object({
   ...{ kind: z.enum(connectionKindNames), transport: z.enum(connectionTransports), name: ConnectionName },
@@ -48,13 +64,19 @@ const Checked = Fields.superRefine((values, context) => {
     for (const field of pathFields)
       if (field !== 'deviceKey' && values[field].trim()) check(field, pathShapes[partOf(field)], values[field].trim())
   }
-  if (hasDownlinkApi(values.kind, values.transport)) {
-    const [url, token] = [values.downlinkUrl.trim(), values.downlinkToken.trim()]
-    if (url) check('downlinkUrl', DownlinkSettings.shape.url, url)
-    if (token) check('downlinkToken', DownlinkSettings.shape.token, token)
-    if (token && !url)
-      context.addIssue({ code: 'custom', path: ['downlinkUrl'], message: 'Enter the address that the token is for' })
-  }
+  const needs = downlinkNeeds(values.kind, values.transport)
+  const downlink = filled(values, downlinkFieldsOf(needs))
+  for (const [field, value] of Object.entries(downlink))
+    check(field, DownlinkSettings.shape[settingOf(field as DownlinkField)], value)
+  const target = needs.topic ? 'downlinkTopic' : 'downlinkUrl'
+  if (Object.keys(downlink).length && !downlink[target])
+    context.addIssue({
+      ...{ code: 'custom', path: [target] },
+      message: needs.topic ? 'Enter the topic for set points' : 'Enter the address for set points',
+    })
+  const example = downlink['downlinkTopic'] && fillTopic(downlink['downlinkTopic'], 'sensor')
+  if (example && matchesFilter(example, values.topic.trim()))
+    context.addIssue({ code: 'custom', path: ['downlinkTopic'], message: echoText })
   if (values.transport !== 'mqtt') return
   check('url', brokerShapes.url, values.url.trim())
   check('topic', brokerShapes.topic, values.topic.trim())
@@ -72,15 +94,20 @@ const Checked = Fields.superRefine((values, context) => {
   return {
     ...{ kind, transport, name },
     ...(kind === 'generic-json' && { paths: paths as NonNullable<Settings['paths']> }),
-    ...(hasDownlinkApi(kind, transport) && { downlink: downlinkIn(values) }),
+    ...downlinkIn(values, downlinkNeeds(kind, transport)),
     ...(transport === 'mqtt' && { broker: filled(values, brokerFields) as NonNullable<Settings['broker']> }),
   }
 })
 
-/** Without an address no downlinks are sent. */
-function downlinkIn({ downlinkUrl, downlinkToken }: Record<(typeof downlinkFields)[number], string>) {
-  const [url, token] = [downlinkUrl.trim(), downlinkToken.trim()]
-  return url ? { url, ...(token && { token }) } : null
+/** Without an address or topic no downlinks are sent. */
+function downlinkIn(values: Record<DownlinkField, string>, needs: DownlinkNeeds): Pick<Settings, 'downlink'> {
+  const fields = downlinkFieldsOf(needs)
+  if (!fields.length) return {}
+  const downlink = Object.entries(filled(values, fields)).map(([field, value]) => [
+    settingOf(field as DownlinkField),
+    value,
+  ])
+  return { downlink: downlink.length ? (Object.fromEntries(downlink) as Settings['downlink']) : null }
 }
 
 export const ConnectionFormShape = Checked as unknown as z.ZodType<NewSettings, ConnectionForm>
@@ -105,6 +132,8 @@ export function formOf(connection: Connection | undefined): ConnectionForm {
     ...{ kind: connection?.kind ?? 'chirpstack', transport: connection?.transport ?? 'webhook' },
     ...{ name: connection?.name ?? '', ...paths, sensorName },
     downlinkUrl: connection?.downlink?.url ?? '',
+    downlinkTopic: connection?.downlink?.topic ?? '',
+    downlinkTemplate: connection?.downlink?.template ?? '',
     topic: connection ? '' : (usualTopic.chirpstack ?? ''),
     ...(connection?.broker && {
       ...{ url: connection.broker.url, topic: connection.broker.topic, user: connection.broker.user ?? '' },

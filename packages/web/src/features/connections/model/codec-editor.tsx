@@ -1,4 +1,6 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, UIEvent } from 'react'
+import { useMemo, useState } from 'react'
+import { codeParts } from './code-parts.ts'
 import classes from './model.module.css'
 
 interface CodecEditorProps {
@@ -9,9 +11,13 @@ interface CodecEditorProps {
   foot: ReactNode
 }
 
-/** The source of a codec with line numbers. Long lines scroll sideways. */
+/**
+ * The source of a codec with line numbers. Long lines scroll sideways. The colours lie over the text of an ordinary text field, so that
+ * keyboard, screen reader and undo work as everywhere.
+ */
 export function CodecEditor({ source, marked, onChange, foot }: CodecEditorProps) {
   const lines = source.split('\n')
+  const [scrolled, setScrolled] = useState(0)
   return (
     <>
       <div className={classes.editor}>
@@ -23,17 +29,23 @@ export function CodecEditor({ source, marked, onChange, foot }: CodecEditorProps
             </span>
           ))}
         </div>
-        <textarea
-          aria-label="Codec"
-          aria-describedby={marked.size > 0 ? 'codec-marked' : undefined}
-          rows={Math.max(20, lines.length + 1)}
-          wrap="off"
-          spellCheck={false}
-          autoComplete="off"
-          autoCapitalize="off"
-          value={source}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
+        <div className={classes.source}>
+          <textarea
+            aria-label="Codec"
+            aria-describedby={marked.size > 0 ? 'codec-marked' : undefined}
+            rows={Math.max(20, lines.length + 1)}
+            wrap="off"
+            spellCheck={false}
+            autoComplete="off"
+            autoCapitalize="off"
+            value={source}
+            onChange={(event) => onChange(event.currentTarget.value)}
+            onScroll={(event: UIEvent<HTMLTextAreaElement>) => setScrolled(event.currentTarget.scrollLeft)}
+          />
+          <pre aria-hidden style={{ transform: `translateX(${-scrolled}px)` }}>
+            <Coloured source={source} />
+          </pre>
+        </div>
       </div>
       {marked.size > 0 && (
         <span id="codec-marked" className="visually-hidden">
@@ -43,4 +55,14 @@ export function CodecEditor({ source, marked, onChange, foot }: CodecEditorProps
       {foot}
     </>
   )
+}
+
+function Coloured({ source }: { source: string }) {
+  const parts = useMemo(() => codeParts(source), [source])
+  return parts.map(({ name, text }, at) => (
+    // oxlint-disable-next-line react/no-array-index-key -- the parts have no identity
+    <span key={at} data-part={name}>
+      {text}
+    </span>
+  ))
 }

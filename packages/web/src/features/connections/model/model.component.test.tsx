@@ -237,6 +237,25 @@ test('an edited source is kept as a draft, saved as a new version and cannot be 
   expect(portal.sentTo(saveCodecVersion)).toMatchObject([{ body: { source } }])
 })
 
+test('the source has colours for its parts, which follow the text sideways', async () => {
+  await openCodec()
+  const editor = page.getByRole('textbox', { name: 'Codec' })
+  const source = `// ${'wide '.repeat(100)}\nreturn 'text' + 17`
+  await editor.fill(source)
+  const field = editor.element() as HTMLTextAreaElement
+  const colours = field.parentElement!.querySelector('pre')!
+  expect(colours.textContent).toBe(source)
+  expect(colours.getAttribute('aria-hidden')).not.toBeNull()
+  const parts = [...colours.querySelectorAll('[data-part]')].map((part) => getComputedStyle(part).color)
+  expect(new Set(parts).size).toBe(4)
+  // Each character lies over its own.
+  const [over, under] = [getComputedStyle(colours), getComputedStyle(field)]
+  for (const property of ['font', 'lineHeight', 'letterSpacing', 'tabSize', 'padding', 'borderWidth'] as const)
+    expect(over[property], property).toBe(under[property])
+  field.scrollLeft = 200
+  await expect.poll(() => colours.getBoundingClientRect().left - field.getBoundingClientRect().left).toBe(-200)
+})
+
 test('the version before is rolled back to, and messages are decoded again', async () => {
   await openCodec()
   await button('Roll back to version 2').click()
