@@ -55,6 +55,8 @@ export const DeviceRow = z
     deviceDisplayName: z.string(),
     deviceConnectionState: z.enum(connectionStatuses),
     deviceInWholesale: z.boolean(),
+    /** Whether its messages come through a connection of the client. */
+    deviceIsOfConnection: z.boolean(),
     deviceBuildingId: z.string().nullable(),
     deviceBuildingName: z.string().nullable(),
     deviceBuildingFloor: z.string().nullable(),
@@ -168,6 +170,8 @@ export const Device = z
     connectionStatus: z.enum(connectionStatuses),
     lastHeard: Timestamp.nullable(),
     inWholesale: z.boolean(),
+    /** Whether its messages come through a connection of the client. */
+    isOfConnection: z.boolean(),
     lat: z.number().nullable(),
     long: z.number().nullable(),
     buildingId: z.string().nullable(),

@@ -271,6 +271,8 @@ export const PropertyDevice = z
       .nullable(),
     remoteResetSupported: z.boolean(),
     inWholesale: z.boolean(),
+    /** Whether its messages come through a connection of the client. */
+    isOfConnection: z.boolean(),
     userHasReadOnlyAccess: z.boolean(),
     userCanUpdateAccessRightsTag: z.boolean(),
   })

@@ -23,6 +23,16 @@ export interface DeviceSubject {
   inWholesale: boolean
   /** Ids of the access rights tags of the device; the portal sets at most one. */
   accessRightsTags: readonly string[]
+  /** Whether its messages come through a connection of the client; false if left out. */
+  isOfConnection?: boolean
+}
+
+/**
+ * Whether the device is display-only: of a restricted type, without a connection. A sensor of a connection is managed in the
+ * portal like any other device.
+ */
+export function isRestricted(device: Pick<DeviceSubject, 'product' | 'isOfConnection'>): boolean {
+  return isRestrictedType(device.product) && !device.isOfConnection
 }
 
 /** A device is read-only for actors who may read its area but not edit it. */
@@ -31,11 +41,10 @@ export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubjec
 }
 
 /**
- * Whether its page is editable: the device is neither read-only nor of a restricted type (devices specification,
- * section 6).
+ * Whether its page is editable: the device is neither read-only nor restricted (devices specification, section 6).
  */
-function isEditable(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
-  return !isReadOnly(actor, device) && !isRestrictedType(device.product)
+function isEditable(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product' | 'isOfConnection'>): boolean {
+  return !isReadOnly(actor, device) && !isRestricted(device)
 }
 
 /**
@@ -154,7 +163,7 @@ export const deviceRights = {
       detailListingOf(device.product) === 'Boilers' &&
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device) &&
-      !isRestrictedType(device.product),
+      !isRestricted(device),
   },
   /** The relays of a power switch, shown with the heat pump that they switch. */
   'switch relay': {

@@ -282,9 +282,13 @@ test('tagging, uninstalling, network and resets depend on area, level, status an
   }
   assert.equal(can(actor('LightingEngineer'), 'place device', light({ product: 'BX' })), false)
   assert.equal(can(actor('Manager'), 'equip light', light({ product: 'MG' })), false)
-  // Restricted device types cannot be edited.
-  for (const right of ['place device', 'set condition'] as const)
+  // Restricted device types cannot be edited, unless they report through a connection of the client.
+  for (const right of ['place device', 'set condition', 'write note'] as const) {
+    const sensor = light({ product: 'ADEY', isOfConnection: true })
     assert.equal(can(actor('Developer'), right, light({ product: 'ADEY' })), false, right)
+    assert.equal(can(actor('Developer'), right, sensor), true, right)
+    assert.equal(can(actor('Guest'), right, sensor), false, right)
+  }
   const manager = actor('Manager')
   for (const right of ['uninstall', 'change network'] as const)
     assert.equal(can(manager, right, light({ status: 'Allocated' })), false, right)

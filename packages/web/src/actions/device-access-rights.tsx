@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconPencil } from '../icons/index.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
-import { isRestrictedType } from '@caretaker/rules/devices/products.ts'
+import { isRestricted } from '@caretaker/rules/devices/rights.ts'
 import { useActor } from '../api/actor.ts'
 import { openAction } from './open.ts'
 import { actionsFor, targetOfDevice } from './target.ts'
@@ -12,7 +12,7 @@ export function DeviceAccessRights({ device }: { device: Device }) {
   const actor = useActor()
   const target = targetOfDevice(device)
   const action = 'update access rights tag'
-  const mayEdit = actionsFor(actor, target, 'page').includes(action) && !isRestrictedType(device.productId)
+  const mayEdit = actionsFor(actor, target, 'page').includes(action) && !isRestricted(target)
   const { accessRightsTag } = device
   return (
     <span className={classes.tags}>

@@ -5,7 +5,7 @@ import { IconPlus, IconX } from '../icons/index.ts'
 import { addTagToDevice, removeTagFromDevice, updateDeviceTags } from '@caretaker/contract/calls/actions.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { Tag } from '@caretaker/contract/tags.ts'
-import { isRestrictedType } from '@caretaker/rules/devices/products.ts'
+import { isRestricted } from '@caretaker/rules/devices/rights.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
@@ -23,7 +23,7 @@ export function DeviceTags({ device }: { device: Device }) {
   const { tenant } = actor
   const { deviceId } = device
   const target = targetOfDevice(device)
-  const mayTag = can(actor, 'tag device', target) && !isRestrictedType(device.productId)
+  const mayTag = can(actor, 'tag device', target) && !isRestricted(target)
   const queryClient = useQueryClient()
   const refresh = () => refreshTenant(queryClient, tenant)
   const former = target.tags.map(({ id }) => id)

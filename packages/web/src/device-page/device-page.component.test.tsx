@@ -327,7 +327,11 @@ test("'Go To Map' leads to the floor plan where the device has a place there and
   await expect.element(button).toHaveAttribute('href', `/northgate/FloorPlan?deviceId=${light.deviceId}`)
   const edits = main.getByRole('button', { name: /^Edit / })
   await expect.element(edits.first(), loading).toBeVisible()
-  for (const more of [{ lat: null, long: null }, { productId: 'ADEY' }] as Partial<Emered>[]) {
+  const foreign = { productId: 'ADEY', isOfConnection: false } as const
+  await open(atLight, { answers: lightPage({ ...light, ...foreign, isOfConnection: true, lat: 53.8, long: -1.5 }) })
+  await expect.element(button, loading).toBeVisible()
+  await expect.element(edits.first()).toBeVisible()
+  for (const more of [{ lat: null, long: null }, foreign] as Partial<Emered>[]) {
     await open(atLight, { answers: lightPage({ ...light, lat: 53.8, long: -1.5, ...more }) })
     await expect.element(card('Identity'), loading).toBeVisible()
     await expectCount(button, 0)

@@ -10,7 +10,7 @@ import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import type { DeviceTab } from '@caretaker/rules/devices/tabs.ts'
 import { deviceTabLabels, developerTabs, deviceTabs, seesTab, tabsOf } from '@caretaker/rules/devices/tabs.ts'
-import { isRestrictedType } from '@caretaker/rules/devices/products.ts'
+import { isRestricted } from '@caretaker/rules/devices/rights.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -243,7 +243,7 @@ export function useDevice<L extends DetailListing>(listing: L): DevicesOf[L] | u
 function GoToMap({ device }: { device: Device }) {
   const { actor } = usePresence()
   const goTo = useGoTo()
-  const isOnMap = device.lat !== null && device.long !== null && !isRestrictedType(device.productId)
+  const isOnMap = device.lat !== null && device.long !== null && !isRestricted(targetOfDevice(device))
   if (!isOnMap || !can(actor, 'see maps')) return undefined
   const href = `${pathTo(actor.tenant, 'FloorPlan')}?deviceId=${device.deviceId}`
   return (

@@ -5,7 +5,14 @@ import { addTagToDevice } from '@caretaker/contract/actions.ts'
 import { createAlertDefinition, getAlerts } from '@caretaker/contract/alerts.ts'
 import { addConnection, addSensors, getNewSensors, sendUplink } from '@caretaker/contract/connections.ts'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
-import { exportListing, fetchViewData, getThirdPartyDevice } from '@caretaker/contract/devices.ts'
+import {
+  exportListing,
+  fetchViewData,
+  getMapPoints,
+  getThirdPartyDevice,
+  updateDeviceBuildingLocation,
+  updateDeviceGeoLocation,
+} from '@caretaker/contract/devices.ts'
 import { getPropertyDevices } from '@caretaker/contract/properties.ts'
 import { getMonthlyReport } from '@caretaker/contract/reports.ts'
 import { tenantCreateTag } from '@caretaker/contract/tags.ts'
@@ -16,6 +23,7 @@ import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { addDevice } from '../../testing/furnish/devices.ts'
 import { watchTenant } from '../alerts/watch.ts'
 import { assessDamp } from '../damp/assess.ts'
 import { sweepConnections } from '../devices/ingest.ts'
@@ -85,6 +93,31 @@ test('it is in the list of API Integration, in its export, and has a page and ta
   assert.deepEqual([data!.deviceName, data!.room, data!.tagIds], ['Bedroom climate', 'Bedroom', [tag.id]])
   const foreign = { body: { tenant: 'south', deviceId } }
   assert.equal((await app.send(getThirdPartyDevice, foreign, stranger)).status, 404)
+})
+
+test('it is placed on the map by users who may edit it, unlike a display-only device of the same type', async () => {
+  await app.addMember(tenant, 'guest@north.test', 'Guest')
+  const display = await addDevice(app, tenant, { product: 'ADEY', name: 'Display only' })
+  const place = (id: string, email: string, of = tenant) =>
+    app.send(updateDeviceGeoLocation, { body: { tenant: of, deviceId: id, latitude: 53.8, longitude: -1.5 } }, email)
+  assert.equal((await place(deviceId, 'guest@north.test')).status, 403)
+  assert.equal((await place(deviceId, stranger, 'south')).status, 404)
+  assert.equal((await place(display, manager)).status, 403)
+  assert.equal((await place(deviceId, manager)).status, 200)
+  await app.database.owner.query('update device set latitude = 53.8, longitude = -1.5 where id = $1', [display])
+  const { points } = (await app.send(getMapPoints, { body: { tenant } }, manager)).body.data!
+  assert.deepEqual(
+    points.map((point) => point.deviceName),
+    ['Bedroom climate'],
+  )
+  const move = (room: string, email: string) =>
+    app.send(updateDeviceBuildingLocation, { body: { tenant, deviceId, propertyId: property, location: room } }, email)
+  assert.equal((await move('Loft', 'guest@north.test')).status, 403)
+  assert.equal((await move('Bedroom', manager)).status, 200)
+  const isOfConnection = async (id: string) =>
+    (await app.send(getThirdPartyDevice, { body: { tenant, deviceId: id } }, manager)).body.data!.isOfConnection
+  assert.deepEqual([await isOfConnection(deviceId), await isOfConnection(display)], [true, false])
+  await app.database.owner.query('delete from device where id = $1', [display])
 })
 
 test('its readings are in the chart of its property, and its room is assessed for damp and in the report', async () => {

@@ -8,7 +8,7 @@ import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { withHub } from './visible.ts'
+import { isOfConnection, withHub } from './visible.ts'
 
 /** A device locked until the transaction ends, with everything that actions need. */
 export interface HeldDevice extends ActionDevice {
@@ -44,6 +44,7 @@ export async function holdDevices(tx: TenantTx, deviceIds: readonly string[]): P
       'device.reported',
       'parent.product as parent_product',
       withHub(tx),
+      isOfConnection(tx),
     ])
     .orderBy('device.id')
     .forNoKeyUpdate('device')
@@ -57,6 +58,7 @@ export async function holdDevices(tx: TenantTx, deviceIds: readonly string[]): P
         product: row.product,
         status: row.status,
         inWholesale: row.in_wholesale,
+        isOfConnection: row.is_of_connection,
         accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
         accessRightsTagId: row.access_rights_tag_id,
         fault: faultIn(row.reported),

@@ -415,6 +415,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         deviceDisplayName: row.name,
         deviceConnectionState: row.connection_status,
         deviceInWholesale: row.in_wholesale,
+        deviceIsOfConnection: row.is_of_connection,
         deviceBuildingId: row.building_id,
         deviceBuildingName: row.building_name,
         deviceBuildingFloor: row.floor_name,

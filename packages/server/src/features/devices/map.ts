@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { FloorDevice, MapPoint } from '@caretaker/contract/devices.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import { isRestrictedType, productCodes, products } from '@caretaker/rules/devices/products.ts'
+import { products } from '@caretaker/rules/devices/products.ts'
 import { displayGroups, takenDownStatuses } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -12,20 +12,18 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { deviceList } from './list.ts'
 import { runningTests } from './running-tests.ts'
-import { readable } from './visible.ts'
+import { isOfConnection, isUnrestricted, readable } from './visible.ts'
 
 /** Most devices in an answer. */
 const mostPoints = 50
 const mostOnFloor = 2000
-
-const restricted = productCodes.filter(isRestrictedType)
 
 /** Devices with a place on the map that the actor may see. */
 export const placedDevices = (tx: TenantTx, actor: Actor) =>
   readable(tx, actor)
     .where('device.latitude', 'is not', null)
     .where('device.longitude', 'is not', null)
-    .where(sql<boolean>`device.product <> all(${restricted}::text[])`)
+    .where(isUnrestricted(tx))
 
 export const mapColumns = [
   'device.id',
@@ -195,7 +193,8 @@ export async function devicesWithoutFloor(
 
 const floorRows = (tx: TenantTx, actor: Actor) =>
   readable(tx, actor)
-    .where(sql<boolean>`device.product <> all(${restricted}::text[])`)
+    .where(isUnrestricted(tx))
+    .select(isOfConnection(tx))
     .select(['device.id', 'device.name', 'device.serial', 'device.product', 'device.status', 'device.in_wholesale'])
     .select(['device.connection_status', 'device.room', 'device.latitude', 'device.longitude'])
     .select('device.is_roughly_placed')
@@ -221,6 +220,7 @@ function asFloorDevice(actor: Actor, row: FloorRow): FloorDevice {
     mayPlace: can(actor, 'place device', {
       ...{ product: row.product, status: row.status, inWholesale: row.in_wholesale },
       accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
+      isOfConnection: row.is_of_connection,
     }),
   }
 }

@@ -13,7 +13,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { complianceOf } from './compliance.ts'
-import { joined } from './visible.ts'
+import { isOfConnection, joined } from './visible.ts'
 
 /** The facts about a device that permission checks need. */
 export interface KnownDevice extends DeviceSubject {
@@ -56,6 +56,7 @@ export async function findDevices(
       'access_rights_tag_id',
       'reporting_interval',
     ])
+    .select(isOfConnection(tx))
     .execute()
   const devices = rows.map((row) => ({
     id: row.id,
@@ -68,6 +69,7 @@ export async function findDevices(
     accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
     parentId: row.parent_id,
     reportingInterval: row.reporting_interval,
+    isOfConnection: row.is_of_connection,
   }))
   const known = new Map(devices.filter((device) => can(actor, 'see device', device)).map((one) => [one.id, one]))
   if (!deviceIds.every((id) => known.has(id))) throw refuse('not found')
@@ -103,6 +105,7 @@ export async function deviceInFull(
     connectionStatus: row.connection_status,
     lastHeard: row.heard_at?.toISOString() ?? null,
     inWholesale: row.in_wholesale,
+    isOfConnection: known.isOfConnection!,
     lat: row.latitude,
     long: row.longitude,
     buildingId: row.building_id,

@@ -5,7 +5,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { hasLevel, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import { areaOf, productCodes } from '@caretaker/rules/devices/products.ts'
+import { areaOf, isRestrictedType, productCodes } from '@caretaker/rules/devices/products.ts'
 import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -25,6 +25,20 @@ export const withHub = (tx: TenantTx) =>
   sql<boolean>`coalesce(device.product = 'MD' and parent.product in ('BX', 'BC') and exists (
     select from device as hub where hub.tenant_id = ${tx.tenant} and hub.property_id = device.property_id
       and hub.product = 'ZH'), false)`.as('with_hub')
+
+const restricted = productCodes.filter(isRestrictedType)
+
+/** Whether the messages of `device` come through a connection. Only devices of restricted types can have one. */
+export const comesThroughConnection = (tx: TenantTx) => sql<boolean>`(
+  case when device.product = any(${restricted}::text[]) then exists (
+    select from sensor where sensor.tenant_id = ${tx.tenant} and sensor.device_id = device.id) else false end)`
+
+/** The same as a column. */
+export const isOfConnection = (tx: TenantTx) => comesThroughConnection(tx).as('is_of_connection')
+
+/** Whether `device` is not display-only: of no restricted type, or with a connection. */
+export const isUnrestricted = (tx: TenantTx) =>
+  sql<boolean>`(device.product <> all(${restricted}::text[]) or ${comesThroughConnection(tx)})`
 
 /** Devices joined with their link, parent, patch and tags. The caller selects the device's own columns. */
 export function joined(tx: TenantTx) {
@@ -51,6 +65,7 @@ export function joined(tx: TenantTx) {
         from device_tag join tag on tag.tenant_id = ${tx.tenant} and tag.id = device_tag.tag_id
         where device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id), '[]')`.as('tags'),
       withHub(tx),
+      isOfConnection(tx),
     ])
 }
 

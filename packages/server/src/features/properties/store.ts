@@ -233,6 +233,7 @@ export async function devicesOfProperty(tx: TenantTx, actor: Actor, propertyId: 
       fault: faultIn(row.reported),
       remoteResetSupported: supportsRemoteReset(row.reported),
       inWholesale: row.in_wholesale,
+      isOfConnection: row.is_of_connection,
       userHasReadOnlyAccess: isReadOnly(actor, subject),
       userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, subject),
     }

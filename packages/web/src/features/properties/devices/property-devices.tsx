@@ -3,7 +3,8 @@ import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconExternalLink, IconPencil } from '../../../icons/index.ts'
 import type { Property, PropertyDevice } from '@caretaker/contract/properties.ts'
-import { familyOf, isRestrictedType } from '@caretaker/rules/devices/products.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
+import { isRestricted } from '@caretaker/rules/devices/rights.ts'
 import { appPagePath, deepLink, isBcm } from '@caretaker/rules/links/handover.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { devicesOfHomeInOrder, locationLines, meterLines, opensInApp } from '@caretaker/rules/properties/devices.ts'
@@ -172,7 +173,7 @@ function AccessRightsTag({ device }: { device: PropertyDevice }) {
   const actor = useActor()
   const target = targetOfHome(device)
   const action = 'update access rights tag'
-  const mayEdit = actionsFor(actor, target, 'page').includes(action) && !isRestrictedType(device.product)
+  const mayEdit = actionsFor(actor, target, 'page').includes(action) && !isRestricted(target)
   return (
     <span className={classes.tag}>
       <Known value={device.accessRightsTag?.displayName ?? null} />
