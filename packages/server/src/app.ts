@@ -112,7 +112,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
     frameworkErrors: renderFrameworkError,
   })
   const reads = openReadLog(context)
-  app.decorate('house', { context, tokens, spoolFolder: spoolFolderOf(app), reads })
+  app.decorate('services', { context, tokens, spoolFolder: spoolFolderOf(app), reads })
   // Calls that were being answered have ended by then.
   app.addHook('onClose', reads.stop)
   app.decorate('feed', openFeed())
@@ -201,7 +201,7 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
         response.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
       },
     })
-  const home = new URL(app.house.context.config.origin)
+  const home = new URL(app.services.context.config.origin)
   // Nothing is returned: an awaited reply gets two more listeners, and a file's has nearly as many as Node allows.
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
     const { method, url } = request

@@ -13,7 +13,7 @@ const own = (file: string) => readFileSync(path.join(import.meta.dirname, file),
 
 /** Serves the API contract as /api/openapi.json, /api/asyncapi.json and as a page at /api/docs. */
 export function documentation(app: FastifyInstance): void {
-  const { origin, oidc, mqtt } = app.house.context.config
+  const { origin, oidc, mqtt } = app.services.context.config
   const mqttUrl = mqtt.publicUrl ?? `${mqtt.tls ? 'mqtts' : 'mqtt'}://${new URL(origin).hostname}:${mqtt.port}`
   // Built on the first request: most servers never get one.
   const recorded = () => JSON.parse(own('examples.json')) as Record<string, RecordedExample>

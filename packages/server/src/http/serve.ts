@@ -38,7 +38,7 @@ import { beginViewed, refuseChange, refuseWrite, withViewing } from './viewing.t
 
 declare module 'fastify' {
   interface FastifyInstance {
-    house: { context: Context; tokens: TokenCheck; spoolFolder: string; reads: ReadLog }
+    services: { context: Context; tokens: TokenCheck; spoolFolder: string; reads: ReadLog }
   }
   interface FastifyContextConfig {
     route?: AnyRoute
@@ -351,7 +351,7 @@ function mount(
       // Responses and refusals are personal: no cache may keep them for the next user of the machine.
       void reply.header('cache-control', 'no-store')
       if (route.deprecated) void reply.headers(deprecationHeaders(route.deprecated))
-      const { context, tokens } = app.house
+      const { context, tokens } = app.services
       if (holdsKey(request.url)) throw refuse('invalid', keyInAddress)
       const person =
         route.may === 'anyone' || route.may === 'resident app'
@@ -363,8 +363,8 @@ function mount(
         if (!person || !made || !route.looksAt) return
         const read = readOf({ looksAt: route.looksAt, person, call: made }, shown)
         if (!read) return
-        if (isAdded) app.house.reads.addRows(read)
-        else app.house.reads.add(read)
+        if (isAdded) app.services.reads.addRows(read)
+        else app.services.reads.add(read)
         isAdded = true
       }
       // A file that is sent within the transaction is recorded before its first byte, and its number of rows after the
@@ -510,7 +510,7 @@ async function received(route: AnyRoute, request: FastifyRequest) {
 /** Files of a form are written to disk, not memory; the route's size limit applies to each. */
 async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record<string, unknown>> {
   if (!request.isMultipart()) throw refuse('unsupported')
-  const { spoolFolder } = request.server.house
+  const { spoolFolder } = request.server.services
   const { files, fields } = await saveFiles(request, spoolFolder, route.limit)
   const values = Object.entries(fields).map(([name, given]) => {
     const one = Array.isArray(given) ? undefined : given

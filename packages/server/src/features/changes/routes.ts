@@ -34,7 +34,7 @@ const longestTimer = 2_147_483_647
  */
 export function changeRoutes(app: FastifyInstance): void {
   const { feed } = app
-  const { context, tokens } = app.house
+  const { context, tokens } = app.services
   const streams = openStreams({ ...context, feed })
   const open = new Map<string, number>()
   const gauge = new Gauge({

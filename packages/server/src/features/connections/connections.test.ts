@@ -291,7 +291,7 @@ test('a reading 40 days old is stored, packed, and another one 40 days old after
   assert.deepEqual(await send(40), ['Stored'])
   await makeAllDue(app.database.owner, tenant)
   await packPoints(app.database.db)
-  await forgetTelemetry(app.app.house.context)
+  await forgetTelemetry(app.app.services.context)
   const late = async () => (await points(deviceId)).filter(({ at }) => +at < Date.now() - 39 * day).length
   assert.equal(await late(), 0)
   assert.deepEqual(await send(40.1), ['Stored'])
@@ -342,7 +342,7 @@ test('a sensor with a very long name, maker and model is a new sensor with short
 
 test('of retained messages of a broker only device lists and readings with a time are stored', async () => {
   const { id } = await connect('zigbee2mqtt', { transport: 'mqtt', broker: { url: 'mqtt://a.test', topic: 'z/#' } })
-  const intake = openConnectorIntake(app.app.house.context, async () => ({}))
+  const intake = openConnectorIntake(app.app.services.context, async () => ({}))
   const connection = { id, tenant, kind: 'zigbee2mqtt' as const, name: 'Z', paths: null, paused: false }
   const receive = async (topic: string, payload: unknown) =>
     (await intake.receive(connection, { topic, payload, isRetained: true }, JSON.stringify(payload))) as object

@@ -23,7 +23,7 @@ import { uplinkRoute } from './uplink.ts'
 const patience = 10_000
 
 export function connectionRoutes(app: FastifyInstance): void {
-  const { context } = app.house
+  const { context } = app.services
   const codecs = openCodecs()
   const intake = openConnectorIntake(context, codecs.run)
   app.addHook('onClose', async () => {

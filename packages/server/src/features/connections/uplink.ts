@@ -27,11 +27,11 @@ export function uplinkRoute(app: FastifyInstance, intake: ConnectorIntake): void
     )
     scope.addHook('onError', async (request, _reply, error) => {
       if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-        await recordTooLarge(app.house.context, intake, request, expectAllowance)
+        await recordTooLarge(app.services.context, intake, request, expectAllowance)
     })
     servePublic(scope, sendUplink, async ({ params, query, body, request, context }) => {
       const connection = await expectConnection(
-        { ...context, db: app.house.context.db },
+        { ...context, db: app.services.context.db },
         intake,
         params.connectionId,
         request,
@@ -105,7 +105,7 @@ async function expectConnection(
   connectionId: string,
   request: FastifyRequest,
 ): Promise<KnownConnection> {
-  const { anonymousDb } = request.server.house.context
+  const { anonymousDb } = request.server.services.context
   const { connection, route } = await findAdmitted({ ...context, anonymousDb }, connectionId, keyOf(request))
   if (connection) return connection
   try {

@@ -26,7 +26,7 @@ export function deviceKeyRoutes(app: FastifyInstance): void {
     const { deviceKey, password } = await replaceKey({ tx, person, device, now: new Date() })
     return {
       deviceKey,
-      credentials: { username: deviceId, password, mqttUrl: addressForDevices(app.house.context.config) },
+      credentials: { username: deviceId, password, mqttUrl: addressForDevices(app.services.context.config) },
     }
   })
 

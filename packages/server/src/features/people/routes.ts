@@ -30,7 +30,7 @@ import * as viewing from './viewing.ts'
 import { listMembers, provisionedMembers } from './store.ts'
 
 export function userRoutes(app: FastifyInstance): void {
-  const { vendorDomain } = app.house.context.config
+  const { vendorDomain } = app.services.context.config
 
   serveTenant(app, listUsers, async ({ tx, actor }) => {
     const provisioned = await provisionedMembers(tx)

@@ -149,7 +149,7 @@ test('reads are recorded for the manager, with the name of the user viewed as', 
     (await app.send(getProperty, { params: { tenant, propertyId: home } }, manager, { headers })).status,
     200,
   )
-  await app.app.house.reads.flush()
+  await app.app.services.reads.flush()
   const { body } = await app.send(
     getPersonalDataReads,
     { params: { tenant }, query: { propertyId: home } as never },

@@ -53,7 +53,7 @@ export async function scimRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function discoveryRoutes(scim: FastifyInstance): void {
-  const { origin } = scim.house.context.config
+  const { origin } = scim.services.context.config
   const byId = (resources: readonly { id: string }[], id: string) => {
     const found = resources.find((one) => one.id.toLowerCase() === id)
     if (!found) throw new Fault(undefined, 'There is no such resource.', 404)
@@ -118,7 +118,7 @@ function groupRoutes(scim: FastifyInstance): void {
 }
 
 function serve(scim: FastifyInstance, method: HTTPMethods, url: string, handle: (call: Call) => Promise<void>): void {
-  const { context } = scim.house
+  const { context } = scim.services
   const turns = turnsOf(context)
   scim.route({
     method,
@@ -142,7 +142,7 @@ async function recordingRefusal<T>(scim: FastifyInstance, tenant: string, work: 
   try {
     return await work()
   } catch (error) {
-    if (error instanceof LastManager) await inTenant(scim.house.context.db, tenant, (tx) => recordRefusal(tx, error))
+    if (error instanceof LastManager) await inTenant(scim.services.context.db, tenant, (tx) => recordRefusal(tx, error))
     throw error
   }
 }

@@ -59,7 +59,7 @@ async function addHome(reference: string, more: { tag?: string; at?: string } = 
 
 const open = (propertyId: string, who: string, bend = {}) =>
   app.send(getProperty, { params: { tenant, propertyId } }, who, bend)
-const flush = () => app.app.house.reads.flush()
+const flush = () => app.app.services.reads.flush()
 const log = async (query: object, who = manager) => {
   await flush()
   return app.send(getPersonalDataReads, { params: { tenant }, query: query as never }, who)

@@ -24,7 +24,7 @@ import * as service from './service.ts'
 const outgoing = { most: 120, seconds: 3600 }
 
 export function ssoConnectionRoutes(app: FastifyInstance): void {
-  const { context } = app.house
+  const { context } = app.services
   const providers = openProviders(context)
   const sealed = ({ idp }: Context, tenant: string, id: string, secret: string) =>
     seal(idp, secretOwner({ tenant, id }), Buffer.from(secret))

@@ -18,7 +18,7 @@ import * as service from './service.ts'
 import * as store from './store.ts'
 
 export function webhookRoutes(app: FastifyInstance): void {
-  const reach = openReach(app.house.context.config.webhookNetworks)
+  const reach = openReach(app.services.context.config.webhookNetworks)
   serveTenant(app, getWebhooks, async ({ tx }) => ({ results: await service.endpoints(tx, new Date()) }))
   serveTenantInSteps(app, addWebhook, async ({ authorise, inTx, body }) => {
     await authorise()
