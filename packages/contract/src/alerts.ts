@@ -203,7 +203,7 @@ export const Alert = z
     beganAt: Timestamp,
     /** When the delay ends; null when no recipient is currently due to be notified. */
     dueAt: Timestamp.nullable(),
-    toldAt: Timestamp.nullable(),
+    notifiedAt: Timestamp.nullable(),
     endedAt: Timestamp.nullable(),
     /** When the alert ended for good, because the condition did not return. */
     overAt: Timestamp.nullable(),

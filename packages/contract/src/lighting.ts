@@ -58,7 +58,7 @@ export const EmergencyTest = z
     /** The start by the light's clock when that clock was wrong; `testDate` is then the time of receipt. */
     reportedStart: Timestamp.nullable(),
     /** The result that the light reported; null when it reported none. */
-    toldResult: z.enum(testResults).nullable(),
+    reportedResult: z.enum(testResults).nullable(),
     /** Who corrected the result, when and why, and the previous result; null without a correction. */
     corrected: z.object({ at: Timestamp, by: z.string(), reason: z.string(), was: z.object(result) }).nullable(),
     /** Who disputed the result, when and why, and which result counts until an administrator decides; null without a dispute. */
@@ -365,7 +365,7 @@ export const Command = z
     /** The response of the device to a command that had already expired or been withdrawn. */
     lateAnswer: z.enum(['confirmed', 'failed']).nullable(),
     /** For a test command: whether the light has reported a test of that type since it was sent; null for other commands. */
-    toldTest: z.boolean().nullable(),
+    reportedTest: z.boolean().nullable(),
   })
   .meta({ id: 'Command' })
 export type Command = z.infer<typeof Command>

@@ -78,15 +78,21 @@ test('an undelivered command shows when the device was last heard', () => {
 test('a test command is confirmed only when the light reports a test', () => {
   const yes = { ...sent, name: 'runTest', status: 'confirmed', answeredAt: at(1), args: { testType: 'T0' } } as const
   assert.equal(
-    outcome({ ...yes, toldTest: false }),
+    outcome({ ...yes, reportedTest: false }),
     'The light accepted the command at 12:01, but has reported no test since.',
   )
-  assert.equal(standing(command({ ...yes, toldTest: false }), {}), 'Waiting for device confirmation')
-  assert.equal(mayTryAgain(command({ ...yes, toldTest: false }), {}, later), true)
-  assert.equal(mayWithdraw(command({ ...yes, toldTest: false }), {}), true)
-  assert.equal(outcome({ ...yes, toldTest: true }), 'Confirmed at 12:01.')
-  assert.equal(standing(command({ ...yes, toldTest: true }), {}), 'Confirmed by the device')
-  const late = { ...expired, name: 'runTest', answeredAt: at(16), lateAnswer: 'confirmed', toldTest: false } as const
+  assert.equal(standing(command({ ...yes, reportedTest: false }), {}), 'Waiting for device confirmation')
+  assert.equal(mayTryAgain(command({ ...yes, reportedTest: false }), {}, later), true)
+  assert.equal(mayWithdraw(command({ ...yes, reportedTest: false }), {}), true)
+  assert.equal(outcome({ ...yes, reportedTest: true }), 'Confirmed at 12:01.')
+  assert.equal(standing(command({ ...yes, reportedTest: true }), {}), 'Confirmed by the device')
+  const late = {
+    ...expired,
+    name: 'runTest',
+    answeredAt: at(16),
+    lateAnswer: 'confirmed',
+    reportedTest: false,
+  } as const
   assert.match(outcome(late), /anyway: it accepted the command, but has reported no test since\.$/)
 })
 

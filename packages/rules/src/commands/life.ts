@@ -16,7 +16,7 @@ export interface CommandLife {
   takenBackBy: string | null
   lateAnswer: 'confirmed' | 'failed' | null
   /** For a test: whether the light has reported a test since. An accepted command alone does not prove a test. */
-  toldTest?: boolean | null | undefined
+  reportedTest?: boolean | null | undefined
 }
 
 /** Kinds of commands. A device page shows the last command of each kind. */
@@ -164,7 +164,7 @@ export function awaitsConfirmation(command: CommandLife, reported: State): boole
   if (command.takenBackAt !== null) return false
   const state = desiredState(command)
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
-  if (answered && command.toldTest === false) return true
+  if (answered && command.reportedTest === false) return true
   // A device may confirm and act otherwise: for settings only its report counts, and for its network too if it reports
   // that.
   const reportsState =
@@ -234,7 +234,7 @@ export function outcomeText(command: CommandLife, circumstances: Circumstances):
   }
   if (command.lateAnswer !== null && command.answeredAt !== null) {
     const yes =
-      command.toldTest === false
+      command.reportedTest === false
         ? 'it accepted the command, but has reported no test since'
         : 'it confirmed the command'
     const answer = command.lateAnswer === 'confirmed' ? yes : 'it refused'
@@ -268,7 +268,7 @@ function ownOutcome(command: CommandLife, circumstances: Circumstances): string 
     case 'sent':
       return `Sent at ${time(sentAt ?? expiresAt)}, not answered yet. A sent command cannot be withdrawn; it expires at ${time(expiresAt)}.`
     case 'confirmed':
-      return command.toldTest === false
+      return command.reportedTest === false
         ? `The light accepted the command at ${time(answeredAt ?? expiresAt)}, but has reported no test since${deviceMessageText(command)}`
         : `Confirmed at ${time(answeredAt ?? expiresAt)}${deviceMessageText(command)}`
     case 'failed':

@@ -26,9 +26,9 @@ test('a test runs from its start until its rated time is over', () => {
 test('only a test without a result is running', () => {
   const begun = light('T180', '2026-11-27T02:00:00.000Z')
   const soon = at('2026-11-27T02:10:00Z')
-  assert.ok(runningTest({ ...begun, toldResult: 'AwaitingAnalysis' }, soon))
+  assert.ok(runningTest({ ...begun, reportedResult: 'AwaitingAnalysis' }, soon))
   // An administrator set the result of a finished test to AwaitingAnalysis.
-  assert.equal(runningTest({ ...begun, toldResult: 'Failed' }, soon), undefined)
+  assert.equal(runningTest({ ...begun, reportedResult: 'Failed' }, soon), undefined)
   for (const result of ['Passed', 'Failed', 'Degraded', 'Indeterminate', 'AwaitingReview', 'Suppressed'] as const)
     assert.equal(
       runningTest(light('T180', '2026-11-27T02:00:00.000Z', result), at('2026-11-27T02:10:00Z')),

@@ -21,7 +21,7 @@ export interface StoredTest {
   testDate: string
   result: TestResult
   /** The reported result; null if none yet. */
-  toldResult?: TestResult | null
+  reportedResult?: TestResult | null
 }
 
 /**
@@ -29,10 +29,10 @@ export interface StoredTest {
  * set to AwaitingAnalysis is over: its light has reported a result.
  */
 export function runningTest(
-  { testType, testDate, result, toldResult }: StoredTest,
+  { testType, testDate, result, reportedResult }: StoredTest,
   now: number,
 ): RunningTest | undefined {
-  if (result !== 'AwaitingAnalysis' || (toldResult ?? result) !== 'AwaitingAnalysis') return undefined
+  if (result !== 'AwaitingAnalysis' || (reportedResult ?? result) !== 'AwaitingAnalysis') return undefined
   const start = Date.parse(testDate)
   const end = start + Math.max(minutesOf[testType] * 60_000, shortest)
   if (now < start || now >= end) return undefined

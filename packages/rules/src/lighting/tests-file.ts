@@ -12,7 +12,7 @@ export interface FiledTest {
   reason: string
   componentStates: ComponentStates
   lasted: number | null
-  toldResult: TestResult | null
+  reportedResult: TestResult | null
   corrected: { by: string; at: string; reason: string; was: { result: TestResult } } | null
   disputed: { by: string; at: string; reason: string; countsAs: TestResult } | null
 }
@@ -35,7 +35,7 @@ export const testColumns: readonly FileColumn[] = [
     text: ({ componentStates }) => componentStates[component] ?? '',
   })),
   { label: 'Lasted (min)', text: ({ lasted }) => (lasted === null ? '' : String(Math.floor(lasted / 60))) },
-  { label: 'Reported by the light', text: ({ toldResult }) => toldResult ?? '' },
+  { label: 'Reported by the light', text: ({ reportedResult }) => reportedResult ?? '' },
   {
     label: 'Corrected',
     text: ({ corrected }, zone) =>

@@ -107,13 +107,13 @@ export function requestText({ name, args }: Pick<CommandLife, 'name' | 'args'>):
 
 /** A command with its result so far. */
 export function commandText(
-  command: Pick<CommandLife, 'name' | 'args' | 'status' | 'expiresAt' | 'message' | 'lateAnswer' | 'toldTest'>,
+  command: Pick<CommandLife, 'name' | 'args' | 'status' | 'expiresAt' | 'message' | 'lateAnswer' | 'reportedTest'>,
   now: number,
 ): string {
   const what = [whatIsAsked(command), valueOf(command.args)].filter(Boolean).join(' ')
   const answer = command.message ? ` (${command.message})` : ''
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
-  if (answered && command.toldTest === false)
+  if (answered && command.reportedTest === false)
     return `${what}: accepted by the device, but no test reported since${answer}`
   if (command.lateAnswer === 'confirmed') return `${what}: confirmed late by the device${answer}`
   switch (statusAt(command, now)) {

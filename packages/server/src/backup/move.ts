@@ -139,16 +139,16 @@ async function loadPeople(
     `insert into moved_person
      select incoming.id, coalesce(
          (select id from ${person} where id = incoming.id),
-         (select id from ${person} as known where known.issuer = incoming.issuer and known.subject = told.subject),
+         (select id from ${person} as known where known.issuer = incoming.issuer and known.subject = known_as.subject),
          (select id from ${person} as known where known.issuer = $1 and known.email_verified
            and lower(known.email) = lower(incoming.email) limit 1),
-         incoming.id), told.subject
+         incoming.id), known_as.subject
      from ${people.incoming} as incoming cross join lateral (
        -- The account of the same e-mail may have another id here.
        select coalesce(
          (select id::text from ${account} as known
            where incoming.issuer = 'embedded' and $1 = 'embedded' and lower(known.email) = lower(incoming.email)),
-         incoming.subject) as subject) as told`,
+         incoming.subject) as subject) as known_as`,
     [directory],
   )
   const columns = people.columns.split(', ')

@@ -154,7 +154,7 @@ export async function storeOutcomes(tx: TenantTx, runId: string, outcomes: reado
         ${column('itemId')}::uuid[], ${column('state')}::text[], ${column('message')}::text[],
         ${column('changed')}::boolean[], ${outcomes.map(({ changedTagIds }) => `{${changedTagIds.join()}}`)}::text[],
         ${outcomes.map(({ before }) => (before ? JSON.stringify(before) : null))}::text[]
-      ) as told (id, state, message, changed, ids, before)
+      ) as input (id, state, message, changed, ids, before)
     )
     update bulk_item
     set state = outcome.state, message = outcome.message, changed = outcome.changed, changed_tag_ids = outcome.tag_ids,

@@ -57,8 +57,8 @@ export async function writeChanges(tx: TenantTx, changes: readonly FeedChange[])
   if (!rows.length) return false
   await rememberToForget(tx)
   await sql`
-    with told as (${insertOf(rows)} returning tenant_id)
-    select pg_notify(${somethingChanged}, tenant_id) from (select distinct tenant_id from told) as one ${prepared}`.execute(
+    with inserted as (${insertOf(rows)} returning tenant_id)
+    select pg_notify(${somethingChanged}, tenant_id) from (select distinct tenant_id from inserted) as one ${prepared}`.execute(
     tx,
   )
   return true

@@ -129,14 +129,14 @@ export async function settleMessages(
 ): Promise<void> {
   if (!messages.length) return
   await sql`
-    update sensor_message set result = told.result, reason = told.reason, decoded = told.decoded, outcome = told.outcome
+    update sensor_message set result = input.result, reason = input.reason, decoded = input.decoded, outcome = input.outcome
     from unnest(
       ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ result }) => result)}::text[],
       ${messages.map(({ reason }) => reason)}::text[],
       ${messages.map(({ decoded }) => decoded && JSON.stringify(decoded))}::jsonb[],
       ${messages.map(({ outcome }) => JSON.stringify(outcome))}::jsonb[]
-    ) as told (id, result, reason, decoded, outcome)
-    where sensor_message.tenant_id = ${tx.tenant} and sensor_message.id = told.id`.execute(tx)
+    ) as input (id, result, reason, decoded, outcome)
+    where sensor_message.tenant_id = ${tx.tenant} and sensor_message.id = input.id`.execute(tx)
 }
 
 /** Messages and errors of a connection to be counted. */
@@ -161,11 +161,11 @@ export async function countMessages(tx: TenantTx, counts: readonly Counts[], now
   if (rows.length)
     await sql`
       insert into connection_hour as known (tenant_id, connection_id, hour, error, count, last_at, detail)
-      select ${tx.tenant}, told.id, ${hour}::timestamptz, error, count, ${now}::timestamptz, detail from unnest(
+      select ${tx.tenant}, input.id, ${hour}::timestamptz, error, count, ${now}::timestamptz, detail from unnest(
         ${rows.map(({ connectionId }) => connectionId)}::uuid[], ${rows.map(({ error }) => error)}::text[],
         ${rows.map(({ count }) => count)}::integer[], ${rows.map(({ detail }) => detail)}::text[]
-      ) as told (id, error, count, detail)
-      where exists (select from connection where tenant_id = ${tx.tenant} and connection.id = told.id)
+      ) as input (id, error, count, detail)
+      where exists (select from connection where tenant_id = ${tx.tenant} and connection.id = input.id)
       on conflict (tenant_id, connection_id, hour, error) do update set
         count = known.count + excluded.count, last_at = excluded.last_at,
         detail = coalesce(excluded.detail, known.detail)`.execute(tx)
@@ -173,12 +173,12 @@ export async function countMessages(tx: TenantTx, counts: readonly Counts[], now
   if (!heard.length) return
   await sql`
     update connection_activity as known set
-      last_message_at = greatest(known.last_message_at, told.at)
+      last_message_at = greatest(known.last_message_at, input.at)
     from unnest(
       ${heard.map(({ connectionId }) => connectionId)}::uuid[],
       ${heard.map(({ lastAt }) => lastAt!.toISOString())}::timestamptz[]
-    ) as told (id, at)
-    where known.tenant_id = ${tx.tenant} and known.connection_id = told.id`.execute(tx)
+    ) as input (id, at)
+    where known.tenant_id = ${tx.tenant} and known.connection_id = input.id`.execute(tx)
 }
 
 export async function addActivity(tx: TenantTx, connectionId: string): Promise<void> {

@@ -262,22 +262,22 @@ export async function recordSensorNews(tx: TenantTx, news: readonly SensorNews[]
   if (!news.length) return
   await sql`
     update sensor set
-      messages = sensor.messages + told.count,
-      first_message_at = coalesce(sensor.first_message_at, told.at),
-      usual_interval = case when told.at <= sensor.last_message_at or sensor.last_message_at is null then sensor.usual_interval
+      messages = sensor.messages + input.count,
+      first_message_at = coalesce(sensor.first_message_at, input.at),
+      usual_interval = case when input.at <= sensor.last_message_at or sensor.last_message_at is null then sensor.usual_interval
         else coalesce(
-          sensor.usual_interval * ${1 - newestGap} + extract(epoch from told.at - sensor.last_message_at) / told.count * ${newestGap},
-          extract(epoch from told.at - sensor.last_message_at) / told.count) end,
-      last_message_at = greatest(sensor.last_message_at, told.at),
-      radio = coalesce(told.radio, sensor.radio),
-      last_values = coalesce(told.values, sensor.last_values)
+          sensor.usual_interval * ${1 - newestGap} + extract(epoch from input.at - sensor.last_message_at) / input.count * ${newestGap},
+          extract(epoch from input.at - sensor.last_message_at) / input.count) end,
+      last_message_at = greatest(sensor.last_message_at, input.at),
+      radio = coalesce(input.radio, sensor.radio),
+      last_values = coalesce(input.values, sensor.last_values)
     from unnest(
       ${news.map(({ id }) => id)}::uuid[], ${news.map(({ count }) => count)}::integer[],
       ${news.map(({ lastAt }) => lastAt.toISOString())}::timestamptz[],
       ${news.map(({ radio }) => (Object.keys(radio).length ? JSON.stringify(radio) : null))}::jsonb[],
       ${news.map(({ values }) => (values ? lastValuesOf(values) : null))}::jsonb[]
-    ) as told (id, count, at, radio, values)
-    where sensor.tenant_id = ${tx.tenant} and sensor.id = told.id`.execute(tx)
+    ) as input (id, count, at, radio, values)
+    where sensor.tenant_id = ${tx.tenant} and sensor.id = input.id`.execute(tx)
 }
 
 export async function setDevice(

@@ -96,11 +96,11 @@ export async function setReportingIntervals(tx: TenantTx, intervals: ReadonlyMap
   if (!intervals.size) return
   const [ids, seconds] = [[...intervals.keys()], [...intervals.values()]]
   await sql`
-    update device set reporting_interval = told.seconds
-    from unnest(${ids}::uuid[], ${seconds}::integer[]) as told (id, seconds)
-    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+    update device set reporting_interval = input.seconds
+    from unnest(${ids}::uuid[], ${seconds}::integer[]) as input (id, seconds)
+    where device.tenant_id = ${tx.tenant} and device.id = input.id`.execute(tx)
   await sql`
-    update device_route set reporting_interval = told.seconds
-    from unnest(${ids}::uuid[], ${seconds}::integer[]) as told (id, seconds)
-    where device_route.tenant_id = ${tx.tenant} and device_route.device_id = told.id`.execute(tx)
+    update device_route set reporting_interval = input.seconds
+    from unnest(${ids}::uuid[], ${seconds}::integer[]) as input (id, seconds)
+    where device_route.tenant_id = ${tx.tenant} and device_route.device_id = input.id`.execute(tx)
 }

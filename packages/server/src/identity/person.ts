@@ -125,9 +125,9 @@ async function findPerson(db: Db, { issuer, subject }: Subject) {
 async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject): Promise<Person> {
   const { db, log } = context
   const { issuer, subject, profile } = about
-  const told = await profile()
-  if (!told) throw refuseToken(log, 'profile')
-  const { email, emailVerified: verified, name, picture } = told
+  const claims = await profile()
+  if (!claims) throw refuseToken(log, 'profile')
+  const { email, emailVerified: verified, name, picture } = claims
   if (verified && about.bindsMembers && (await bindMember(context, about, email))) return knownPerson(context, about)
   const row = { issuer, subject, email, email_verified: verified, name, picture_url: picture ?? null }
   const person = await addPerson(db, row)
@@ -174,9 +174,9 @@ async function bindWithoutClients(
   person: Person,
 ): Promise<boolean> {
   if ((await clientsOf(context.db, person.id)).length) return false
-  const told = await about.profile()
-  if (!told?.emailVerified) return false
-  return bindMember(context, about, told.email, person)
+  const claims = await about.profile()
+  if (!claims?.emailVerified) return false
+  return bindMember(context, about, claims.email, person)
 }
 
 async function isInvited(db: Db, email: string): Promise<boolean> {
@@ -203,8 +203,8 @@ function sayWhyNot(log: Context['log'], issuer: string, person: string): void {
 }
 
 async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Promise<boolean> {
-  const told = await profile()
-  if (!told?.emailVerified || told.email !== person.email) return false
+  const claims = await profile()
+  if (!claims?.emailVerified || claims.email !== person.email) return false
   await verifyEmail(db, person.id)
   return true
 }
@@ -216,7 +216,7 @@ async function bindInvitations(db: Db, issuer: string, person: Person): Promise<
     await inTenant(db, tenant_id, (tx) => acceptInvitation(tx, membership_id, issuer, person))
 }
 
-const toldColumns = [
+const tenantColumns = [
   ...(['tenant.id', 'display_name', 'time_zone', 'role', 'tag_ids'] as const),
   ...(['suspended_at', 'suspended_reason'] as const),
 ] as const
@@ -229,10 +229,10 @@ export async function tenantsOf(db: Db, personId: string): Promise<Session['tena
       .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
       .where('person_id', '=', personId)
       .where('removal_began_at', 'is', null)
-      .select([...toldColumns, 'membership.id as member_id'])
+      .select([...tenantColumns, 'membership.id as member_id'])
       .orderBy(naturally(sql`display_name`))
       .execute()
-    return rows.map(toldTenant)
+    return rows.map(tenantOf)
   })
 }
 
@@ -244,9 +244,9 @@ export async function tenantOfSoftware(db: Db, tenant: string, personId: string)
       .innerJoin('tenant', 'tenant.id', 'api_key.tenant_id')
       .where('api_key.tenant_id', '=', tenant)
       .where('person_id', '=', personId)
-      .select([...toldColumns, 'api_key.id as member_id'])
+      .select([...tenantColumns, 'api_key.id as member_id'])
       .execute()
-    return rows.map(toldTenant)
+    return rows.map(tenantOf)
   })
 }
 
@@ -261,7 +261,7 @@ interface TenantRow {
   suspended_reason: string | null
 }
 
-const toldTenant = (row: TenantRow): Session['tenants'][number] => ({
+const tenantOf = (row: TenantRow): Session['tenants'][number] => ({
   id: row.id,
   name: row.id,
   displayName: row.display_name,

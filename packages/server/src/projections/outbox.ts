@@ -95,16 +95,16 @@ export async function post(
   if (!deliveries.length) return
   await sql`
     insert into webhook_message (tenant_id, id, event, at, body, written_at)
-    select ${tx.tenant}, told.*, ${now}::timestamptz from unnest(
+    select ${tx.tenant}, input.*, ${now}::timestamptz from unnest(
       ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ event }) => event)}::text[],
       ${messages.map(({ at }) => at.toISOString())}::timestamptz[], ${messages.map(({ body }) => body)}::text[]
-    ) as told (id, event, at, body)
+    ) as input (id, event, at, body)
     on conflict do nothing`.execute(tx)
   await sql`
     insert into webhook_delivery (tenant_id, endpoint_id, message_id, at, due_at)
-    select ${tx.tenant}, told.*, ${now}::timestamptz, ${now}::timestamptz from unnest(
+    select ${tx.tenant}, input.*, ${now}::timestamptz, ${now}::timestamptz from unnest(
       ${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map(({ messageId }) => messageId)}::uuid[]
-    ) as told (endpoint_id, message_id)
+    ) as input (endpoint_id, message_id)
     on conflict do nothing`.execute(tx)
   await makeDue(tx, 'deliver webhooks', now)
   await makeDue(tx, 'forget webhooks', new Date(+now + deliveriesKeptFor))

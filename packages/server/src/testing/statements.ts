@@ -192,7 +192,7 @@ function sourcesAreGiven(update: Part, faults: string[]): void {
 /** Returned values of a writing statement must depend only on its rows, not on a machine's settings. */
 function answerIsPlain(statement: Part, faults: string[]): void {
   if ((statement.relation as Part).schemaname) return
-  walk({ told: [statement.returningList, statement.returningClause] }, (kind, part) => {
+  walk({ returned: [statement.returningList, statement.returningClause] }, (kind, part) => {
     const name = kind === 'FuncCall' ? lastName(list(part.funcname)) : undefined
     if (kind === 'SQLValueFunction' || (name && (clocks.has(name) || sessionDependent.has(name))))
       faults.push(`returning ${name ?? 'a clock'}: return the column`)

@@ -164,7 +164,7 @@ function Notifications({ alert }: { alert: Alert }) {
             , <TimeOf at={alert.endedAt} />
           </>
         )}
-        {alert.toldAt === null &&
+        {alert.notifiedAt === null &&
           '. No notification was sent: the property was void, or the device was disabled or in maintenance'}
       </span>
     )

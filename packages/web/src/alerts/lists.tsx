@@ -25,7 +25,7 @@ const pagesOf = (tenant: string, state: AlertState) => ({
 
 /** The time by which the pages of a state are ordered. */
 const orderedAt = (alert: Alert) =>
-  (alert.state === 'open' ? alert.toldAt : alert.state === 'over' ? alert.closedAt : alert.dueAt) ??
+  (alert.state === 'open' ? alert.notifiedAt : alert.state === 'over' ? alert.closedAt : alert.dueAt) ??
   '9999-12-31T00:00:00Z'
 
 const empty: Record<AlertState, [text: string, hint: string]> = {

@@ -51,7 +51,7 @@ function commandAfter(way: Way, command: Pick<Command, 'name' | 'args'>): Comman
   return {
     ...{ commandId: idOf(80), status: 'sent', message: null, requestedBy: person },
     ...{ createdAt: secondsAgo(120), sentAt: secondsAgo(120), answeredAt: null, expiresAt: secondsAgo(-600) },
-    ...{ takenBackAt: null, takenBackBy: null, lateAnswer: null, toldTest: null },
+    ...{ takenBackAt: null, takenBackBy: null, lateAnswer: null, reportedTest: null },
     ...command,
     ...lives[way],
   }
@@ -419,7 +419,7 @@ function order({
         if (way === undefined) return []
         const life = commandAfter(way, command)
         const takenBackBy = takenBack ? { takenBackAt: secondsAgo(10), takenBackBy: person } : {}
-        return [{ ...life, toldTest: isTest ? isDone(way) : null, ...takenBackBy }]
+        return [{ ...life, reportedTest: isTest ? isDone(way) : null, ...takenBackBy }]
       }),
     ],
     isSent: new RegExp(

@@ -69,7 +69,7 @@ export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
     <section
       className={classes.panel}
       data-tone={tone}
-      data-told={isInAlarm || undefined}
+      data-alarm={isInAlarm || undefined}
       aria-label="Reasons for the status"
     >
       <header className={classes.head}>

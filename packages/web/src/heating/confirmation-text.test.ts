@@ -8,7 +8,7 @@ const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString()
 const command = (bend: Partial<Command> = {}): Command => ({
   ...{ commandId: 'c', name: 'setChMax', args: { chSetPoint: 68 }, status: 'sent', message: null },
   ...{ requestedBy: 'Tom Ashworth', createdAt: at(0), sentAt: at(1), answeredAt: null, expiresAt: at(900) },
-  ...{ takenBackAt: null, takenBackBy: null, lateAnswer: null, toldTest: null },
+  ...{ takenBackAt: null, takenBackBy: null, lateAnswer: null, reportedTest: null },
   ...bend,
 })
 const waitingFor = (bend: Partial<Command>, now: number, connected = true) =>

@@ -524,9 +524,9 @@ test('undoing added tags ends the alerts that they opened at once, and no others
   await tagged(bulkAddTags, [kept!], [own!])
   const { run } = await ran('add tags', [light!, other!, kept!], [given!])
   const rule = crypto.randomUUID()
-  const alertOf = (deviceId: string, toldAt: Date | null, minute: number) => ({
+  const alertOf = (deviceId: string, notifiedAt: Date | null, minute: number) => ({
     ...{ tenant_id: tenant, id: crypto.randomUUID(), definition_id: rule, device_id: deviceId, place: '' },
-    ...{ began_at: new Date(minute * 60_000), seen_at: new Date(minute * 60_000), told_at: toldAt, held: null },
+    ...{ began_at: new Date(minute * 60_000), seen_at: new Date(minute * 60_000), told_at: notifiedAt, held: null },
     rule: JSON.stringify({ tagName: '', triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' }),
   })
   const untold = alertOf(light!, null, 1)

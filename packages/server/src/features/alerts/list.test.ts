@@ -88,7 +88,7 @@ test('alerts are listed with what, where, since when, and who was notified', asy
   )
   const [alert] = alerts
   assert.equal(alert!.beganAt, new Date(start).toISOString())
-  assert.equal(alert!.toldAt, new Date(start + 7 * minute).toISOString())
+  assert.equal(alert!.notifiedAt, new Date(start + 7 * minute).toISOString())
   assert.equal(alert!.reason, 'Broken')
   assert.deepEqual([alert!.tagName, alert!.triggerCondition, alert!.delay], ['NightTest', 'FailedEquipment', 5])
   assert.deepEqual(
@@ -103,7 +103,7 @@ test('alerts are listed with what, where, since when, and who was notified', asy
 test('a pending alert shows when it will notify', async () => {
   const { alerts } = await list('pending')
   assert.deepEqual(
-    alerts.map((one) => [one.state, one.toldAt, one.dueAt]),
+    alerts.map((one) => [one.state, one.notifiedAt, one.dueAt]),
     [0, 1].map(() => ['pending', null, new Date(start + 2880 * minute).toISOString()]),
   )
 })

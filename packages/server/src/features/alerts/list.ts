@@ -173,7 +173,7 @@ export async function listAlerts(
       return {
         ...{ alertId: row.id, state, ...listed, reason, tagName, triggerType, triggerCondition, delay, delayUnit },
         ...{ covers: coveredBy(row.rule), scope: toScope(namesInScope(row.rule)) },
-        ...{ beganAt: row.began_at.toISOString(), dueAt: iso(row.tell_at ?? row.due_at), toldAt: iso(row.told_at) },
+        ...{ beganAt: row.began_at.toISOString(), dueAt: iso(row.tell_at ?? row.due_at), notifiedAt: iso(row.told_at) },
         ...{
           endedAt: iso(row.ended_at),
           overAt: iso(row.over_at),

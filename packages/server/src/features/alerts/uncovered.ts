@@ -8,8 +8,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
  * round.
  */
 export async function endUncovered(tx: TenantTx, deviceIds: readonly string[], now: Date): Promise<void> {
-  const { rows } = await sql<{ id: string; wasTold: boolean }>`
-    select alert.id, alert.told_at is not null or alert.held is not distinct from 'muted' as "wasTold"
+  const { rows } = await sql<{ id: string; wasNotified: boolean }>`
+    select alert.id, alert.told_at is not null or alert.held is not distinct from 'muted' as "wasNotified"
     from alert
     join alert_definition as rule on rule.tenant_id = ${tx.tenant} and rule.id = alert.definition_id
     where alert.tenant_id = ${tx.tenant} and alert.closed_at is null and (rule.tag_id is not null or rule.scope_tags <> '{}')
@@ -23,7 +23,7 @@ export async function endUncovered(tx: TenantTx, deviceIds: readonly string[], n
     order by alert.id
     for update of alert`.execute(tx)
   if (!rows.length) return
-  const ids = (wasTold: boolean) => rows.filter((row) => row.wasTold === wasTold).map(({ id }) => id)
+  const ids = (wasNotified: boolean) => rows.filter((row) => row.wasNotified === wasNotified).map(({ id }) => id)
   await sql`delete from alert where tenant_id = ${tx.tenant} and id = any(${ids(false)}::uuid[])`.execute(tx)
   await sql`
     update alert set ended_at = coalesce(ended_at, ${now}), over_at = coalesce(over_at, ${now}), ending = 'tag taken off',

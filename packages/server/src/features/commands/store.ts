@@ -18,7 +18,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTransaction } from '../../postgres/tenant.ts'
 import { enqueueMessages } from '../../projections/outbox.ts'
-import { toldTest } from './reported-test.ts'
+import { reportedTest } from './reported-test.ts'
 
 /** The channel on which a queued command is announced with its device id once committed. */
 export const commandQueued = 'command_queued'
@@ -662,7 +662,7 @@ async function readCommands(
     .leftJoin('person as retractor', 'retractor.id', 'command.taken_back_by')
     .selectAll('command')
     .select(['requester.name as requested_by', 'retractor.name as retracted_by'])
-    .select(toldTest(tx).as('told_test'))
+    .select(reportedTest(tx).as('told_test'))
     .where('command.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`command.device_id = any(${deviceIds}::uuid[])`)
     .where(wanted)
@@ -684,7 +684,7 @@ async function readCommands(
     takenBackAt: row.taken_back_at?.toISOString() ?? null,
     takenBackBy: row.retracted_by,
     lateAnswer: row.late_answer,
-    toldTest: row.told_test,
+    reportedTest: row.told_test,
   }))
 }
 

@@ -25,8 +25,8 @@ export interface ModelRow {
 export async function modelRows(tx: TenantTx, id?: string): Promise<ModelRow[]> {
   const { rows } = await sql<ModelRow>`
     select model.id, model.maker, model.model, model.active_codec, mapping.rows as mapping,
-      coalesce(told.sensors, 0) as sensors, coalesce(told.new_sensors, 0) as new_sensors,
-      coalesce(told.connections, '[]') as connections, told.last_message_at, newest.last_values,
+      coalesce(totals.sensors, 0) as sensors, coalesce(totals.new_sensors, 0) as new_sensors,
+      coalesce(totals.connections, '[]') as connections, totals.last_message_at, newest.last_values,
       last.decoder, last.units as last_units, coalesce(waiting.count, 0) as not_decoded
     from sensor_model as model
     left join lateral (
@@ -38,7 +38,7 @@ export async function modelRows(tx: TenantTx, id?: string): Promise<ModelRow[]> 
         jsonb_agg(distinct jsonb_build_object('id', connection.id, 'name', connection.name)) as connections,
         max(sensor.last_message_at) as last_message_at
       from sensor join connection on connection.tenant_id = ${tx.tenant} and connection.id = sensor.connection_id
-      where sensor.tenant_id = ${tx.tenant} and sensor.model_id = model.id having count(*) > 0) as told on true
+      where sensor.tenant_id = ${tx.tenant} and sensor.model_id = model.id having count(*) > 0) as totals on true
     left join lateral (
       select last_values from sensor where tenant_id = ${tx.tenant} and model_id = model.id
       order by last_message_at desc nulls last limit 1) as newest on true

@@ -99,7 +99,7 @@ export async function ingestStates(
     rows.flatMap(({ id, fault, batteryFull, inhibited, mains }) => {
       const at = heardAt.get(id)!
       return [
-        ...(fault ? [faultTold(fault, at)] : []),
+        ...(fault ? [faultOccurrence(fault, at)] : []),
         ...(batteryFull === true ? [{ what: 'battery full', at: +at } as const] : []),
         ...(typeof inhibited === 'boolean' ? [reportedOf('inhibited', inhibited, at)] : []),
         ...(typeof mains === 'boolean' ? [reportedOf('noMains', !mains, at)] : []),
@@ -178,7 +178,7 @@ interface FaultChange {
   fault: unknown
 }
 
-function faultTold({ product, ...reported }: FaultChange, heardAt: Date): Occurrence {
+function faultOccurrence({ product, ...reported }: FaultChange, heardAt: Date): Occurrence {
   const fault = faultIn(reported)
   if (!fault) return { what: 'fault gone', at: +heardAt }
   const since = faultSince(reported)

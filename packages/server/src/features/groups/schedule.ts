@@ -18,7 +18,7 @@ const open: readonly LightRunState[] = ['waiting', 'sent', 'running']
 
 /** The counts of a run's lights `l` with their tests `t`. */
 const counts = sql`
-  count(l.device_id) as told,
+  count(l.device_id) as commanded,
   count(l.synced_at) as synced,
   count(*) filter (where t.result = 'Passed') as passed,
   count(*) filter (where t.result = 'Degraded') as degraded,
@@ -39,7 +39,7 @@ interface Row {
   first_at: Date | null
   /** The present lights of the group, which a planned run would test. */
   members: string
-  told: string | null
+  commanded: string | null
   synced: string | null
   passed: string | null
   degraded: string | null
@@ -51,7 +51,7 @@ interface Row {
 const entryOf = (row: Row, again?: Again): ScheduleEntry => {
   const number = (text: string | null) => Number(text ?? 0)
   const planned = row.repeats === null ? number(row.members) : (again?.lights(row).length ?? 0)
-  const lights = row.state === 'planned' ? planned : number(row.told)
+  const lights = row.state === 'planned' ? planned : number(row.commanded)
   const fared = {
     passed: number(row.passed),
     degraded: number(row.degraded),
@@ -110,7 +110,7 @@ export async function schedules(tx: TenantTx, { from, to, groupName, products }:
       select member.group_id, count(*) as members from light_group_member as member
       where member.tenant_id = ${tx.tenant} group by member.group_id
     )
-    select runs.*, coalesce(sizes.members, 0) as members, told, synced, passed, degraded, failed, missed, open
+    select runs.*, coalesce(sizes.members, 0) as members, commanded, synced, passed, degraded, failed, missed, open
     from runs left join fared on fared.run_id = runs.id left join sizes on sizes.group_id = runs.group_id
     order by starts_at, group_name, test_type`.execute(tx)
   const again = await againOf(tx, rows)
@@ -153,7 +153,7 @@ export async function deviceSchedule(tx: TenantTx, actor: Actor, device: { id: s
     select id, group_id, group_name, building_id, test_type, starts_at, state, '0' as members, repeats, (
         select first.starts_at from test_run as first
         where first.tenant_id = ${tx.tenant} and first.id = coming.repeats) as first_at,
-      null as told, null as synced, null as passed, null as degraded, null as failed, null as missed, null as open
+      null as commanded, null as synced, null as passed, null as degraded, null as failed, null as missed, null as open
     from coming where place <= ${shown} or of_its_type = 1
     order by starts_at, group_name`.execute(tx)
   for (const row of next) row.members = sizes.get(row.group_id) ?? '0'
@@ -161,7 +161,7 @@ export async function deviceSchedule(tx: TenantTx, actor: Actor, device: { id: s
   const { rows: past } = await sql<Row & { reason: string | null }>`
     select run.id, run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state, '1' as members,
       run.repeats, max(first.starts_at) as first_at,
-      -- Where they do not share it, none is told of all.
+      -- Null if the lights have different reasons.
       case when count(distinct l.reason) = 1 then max(l.reason) end as reason, ${counts}
     from test_run_light as l
     join test_run as run on run.tenant_id = ${tx.tenant} and run.id = l.run_id

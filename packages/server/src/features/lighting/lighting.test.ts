@@ -116,7 +116,7 @@ test('a flick test is queued, sent and confirmed by the light; its result appear
       lasted: 10,
       evidenceEnd: null,
       reportedStart: null,
-      toldResult: 'Passed',
+      reportedResult: 'Passed',
       corrected: null,
       disputed: null,
       changes: [],

@@ -76,7 +76,7 @@ function asTest(row: TestRow, actor: Actor): EmergencyTest {
     lasted: row.lasted,
     evidenceEnd: row.evidence_end,
     reportedStart: row.reported_start_at?.toISOString() ?? null,
-    toldResult: row.told_result,
+    reportedResult: row.told_result,
     corrected:
       row.corrected_at && row.judged
         ? {

@@ -136,7 +136,7 @@ test('all tests of all lights of the client, each once and complete, newest firs
     ...{ eventId, deviceId: light, deviceName: 'Whole', deviceBatteryVoltage: null },
     ...{ deviceCurrentStatus: 'PreventativeMaintenance', buildingName: null, testType: 'T0', result: 'Degraded' },
     ...{ testDate: new Date(start).toISOString(), reason: 'Predicted degraded Components: Lamp.', componentStates },
-    ...{ lasted: 3, evidenceEnd: null, reportedStart: null, toldResult: 'Degraded', corrected: null },
+    ...{ lasted: 3, evidenceEnd: null, reportedStart: null, reportedResult: 'Degraded', corrected: null },
     ...{ disputed: null, changes: [], ruledOut: { passed: null, parts: {} } },
     series: [
       {
@@ -507,7 +507,7 @@ test('an administrator corrects a result; the verdict is kept and the light foll
   assert.equal(status, 200)
   assert.partialDeepStrictEqual(body.data, {
     ...{ result: 'Passed', reason: 'Looked at it: lit', componentStates: { Battery: 'Ok', Lamp: 'Ok' } },
-    toldResult: 'Failed',
+    reportedResult: 'Failed',
     corrected: { reason: 'Looked at it: lit', was: { result: 'Failed', reason: 'Predicted Failed Components: Lamp.' } },
   })
   assert.deepEqual(await open(), [])

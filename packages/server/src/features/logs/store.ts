@@ -18,7 +18,7 @@ import {
   actionsLoggedByConditions,
 } from '@caretaker/rules/logs/logs.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { toldTest } from '../commands/reported-test.ts'
+import { reportedTest } from '../commands/reported-test.ts'
 
 interface Wanted {
   category?: LogCategory | undefined
@@ -42,7 +42,7 @@ interface LoggedCommand {
   message: string | null
   lateAnswer: 'confirmed' | 'failed' | null
   expiresAt: string
-  toldTest: boolean | null
+  reportedTest: boolean | null
 }
 interface LoggedChange {
   action: AuditAction
@@ -87,7 +87,7 @@ export async function listLog(
       union all
       select command.id::text, date_trunc('milliseconds', command.created_at), person.name, 'command', jsonb_build_object(
         'name', command.name, 'args', args, 'status', status, 'message', message, 'lateAnswer', late_answer, 'expiresAt', expires_at,
-        'toldTest', ${toldTest(tx)})
+        'reportedTest', ${reportedTest(tx)})
       from command left join person on person.id = command.created_by
       where command.tenant_id = ${tx.tenant} and device_id = ${deviceId} and ${category === undefined || category === 'Command'}
       union all

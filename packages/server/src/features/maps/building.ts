@@ -17,6 +17,6 @@ export async function openedBuilding(tx: TenantTx, actor: Actor, named: string):
     sees(floor.floor) ? { ...empty, ...counts.get(floor.floor), ...floor, index } : [],
   )
   if (!floors.length) throw refuse('not found')
-  const isTold = floors.some(({ floor }) => floor === building.defaultFloor)
-  return { ...building, defaultFloor: isTold ? building.defaultFloor : null, floors }
+  const isOnFloors = floors.some(({ floor }) => floor === building.defaultFloor)
+  return { ...building, defaultFloor: isOnFloors ? building.defaultFloor : null, floors }
 }

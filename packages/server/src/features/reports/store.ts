@@ -344,14 +344,14 @@ export async function storeProgress(
   { id, membership_id: member }: Pick<StoredRun, 'id' | 'membership_id'>,
   { rows, until }: { rows: number; until: Date },
 ): Promise<boolean> {
-  const told = await tx
+  const updated = await tx
     .updateTable('report_run')
     .set({ rows_written: rows, claimed_until: until })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await changed(tx, 'report', [id], [member])
-  return told.numUpdatedRows > 0n
+  return updated.numUpdatedRows > 0n
 }
 
 interface Outcome {

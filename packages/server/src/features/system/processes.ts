@@ -40,8 +40,8 @@ export function reportProcess(
     if (!rows.length) return
     await owner.query(
       `insert into process_figure (process, name, value, told_at)
-       select told.process, told.name, told.value, now()
-       from unnest($1::uuid[], $2::text[], $3::float8[]) as told (process, name, value)
+       select input.process, input.name, input.value, now()
+       from unnest($1::uuid[], $2::text[], $3::float8[]) as input (process, name, value)
        on conflict (process, name) do update set value = excluded.value, told_at = excluded.told_at`,
       [rows.map(([of]) => of), rows.map(([, name]) => name), rows.map(([, , value]) => value)],
     )

@@ -99,9 +99,9 @@ async function keepHeld(tx: TenantTx, held: ReadonlyMap<number, [number, number]
   if (!held.size) return
   const texts = [...held.values()].map((counts) => (counts.length ? JSON.stringify(counts) : null))
   await sql`
-    update series set held = told.held
-    from unnest(${`{${[...held.keys()].join()}}`}::bigint[], ${texts}::jsonb[]) as told (id, held)
-    where series.tenant_id = ${tx.tenant} and series.id = told.id`.execute(tx)
+    update series set held = input.held
+    from unnest(${`{${[...held.keys()].join()}}`}::bigint[], ${texts}::jsonb[]) as input (id, held)
+    where series.tenant_id = ${tx.tenant} and series.id = input.id`.execute(tx)
 }
 
 /** Checks readings older than the newest of their counter against the stored ones around them. */

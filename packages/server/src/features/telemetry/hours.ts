@@ -136,7 +136,7 @@ export async function readDaysOfCounts(
   asked: Asked,
 ): Promise<Map<string, DayOfCounts[]>> {
   const { rows } = await sql<{ id: string; days: number[] | null; lows: number[]; highs: number[] }>`
-    select series.device_id as id, told.days, told.lows, told.highs
+    select series.device_id as id, days_of.days, days_of.lows, days_of.highs
     ${parts(
       tx,
       ids,
@@ -151,7 +151,7 @@ export async function readDaysOfCounts(
           select ${dayOfHour}, min(low), max(high) ${hours} and hour < first group by 1
           union all
           select ${dayOfHour}, min(low), max(high) ${hours} and hour >= until and hour < ${to} group by 1
-        ) as of_day (day, low, high)) told`,
+        ) as of_day (day, low, high)) days_of`,
     )}`.execute(tx)
   return new Map(
     rows.flatMap(({ id, days, lows, highs }) =>

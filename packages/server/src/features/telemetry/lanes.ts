@@ -5,7 +5,7 @@ import { connectionStates, connectionWords } from '@caretaker/rules/devices/conn
 import { commandText } from '@caretaker/rules/logs/logs.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { toldTest } from '../commands/reported-test.ts'
+import { reportedTest } from '../commands/reported-test.ts'
 import type { Events } from './store.ts'
 import { latestOf, newestOf } from './store.ts'
 
@@ -43,7 +43,7 @@ export async function readLanes(
     }
   >`
     select id, device_id, created_at as start_at, name, args, status, message, late_answer, expires_at,
-      ${toldTest(tx)} as told_test,
+      ${reportedTest(tx)} as told_test,
       coalesce(answered_at, taken_back_at, case when status = 'expired' or expires_at <= ${now} then expires_at end) as end_at
     from command
     where command.tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) and created_at < ${last}
@@ -72,7 +72,7 @@ export async function readLanes(
         ...row,
         expiresAt: row.expires_at.toISOString(),
         lateAnswer: row.late_answer,
-        toldTest: row.told_test,
+        reportedTest: row.told_test,
       }
       return asEvent(row, 'Command', commandText(command, +now))
     }),

@@ -20,9 +20,9 @@ export async function updateFirings(tx: TenantTx, devices: readonly VoidDevice[]
   const { rows: dropped } = await sql<{ property_id: string }>`
     delete from void_firing as firing
     using unnest(${devices.map(({ deviceId }) => deviceId)}::uuid[],
-      ${devices.map((device) => (isFired(device) ? device.propertyId : null))}::uuid[]) as told (device_id, property_id)
-    where firing.tenant_id = ${tx.tenant} and firing.device_id = told.device_id and firing.state = 'due'
-      and firing.property_id is distinct from told.property_id
+      ${devices.map((device) => (isFired(device) ? device.propertyId : null))}::uuid[]) as input (device_id, property_id)
+    where firing.tenant_id = ${tx.tenant} and firing.device_id = input.device_id and firing.state = 'due'
+      and firing.property_id is distinct from input.property_id
     returning firing.property_id`.execute(tx)
   await withdrawUnsentCommands(
     tx,
@@ -85,13 +85,13 @@ async function plan(tx: TenantTx, firings: readonly Planned[]): Promise<string[]
   })
   const { rows } = await sql<{ property_id: string }>`
     insert into void_firing (tenant_id, device_id, monday, property_id, due_at)
-    select ${tx.tenant}, told.* from unnest(
+    select ${tx.tenant}, input.* from unnest(
       ${chosen.map(({ deviceId }) => deviceId)}::uuid[], ${chosen.map(({ monday }) => monday)}::date[],
       ${chosen.map(({ propertyId }) => propertyId)}::uuid[],
       ${chosen.map(({ at }) => new Date(at).toISOString())}::timestamptz[]
-    ) as told (device_id, monday, property_id, due_at)
+    ) as input (device_id, monday, property_id, due_at)
     where not exists (select from void_firing as firing
-      where firing.tenant_id = ${tx.tenant} and firing.property_id = told.property_id and firing.monday = told.monday)
+      where firing.tenant_id = ${tx.tenant} and firing.property_id = input.property_id and firing.monday = input.monday)
     on conflict do nothing
     returning property_id`.execute(tx)
   return rows.map((row) => row.property_id)
@@ -128,10 +128,10 @@ export async function fireByNewClocks(tx: TenantTx): Promise<void> {
     tx,
   )
   const { rows } = await sql<{ property_id: string }>`
-    update void_firing as firing set due_at = told.due_at
+    update void_firing as firing set due_at = input.due_at
     from unnest(${mondays.map(({ monday }) => monday)}::date[],
-      ${mondays.map(({ monday }) => new Date(firingOn(monday, zone)).toISOString())}::timestamptz[]) as told (monday, due_at)
-    where firing.tenant_id = ${tx.tenant} and firing.monday = told.monday and firing.state = 'due'
+      ${mondays.map(({ monday }) => new Date(firingOn(monday, zone)).toISOString())}::timestamptz[]) as input (monday, due_at)
+    where firing.tenant_id = ${tx.tenant} and firing.monday = input.monday and firing.state = 'due'
     returning firing.property_id`.execute(tx)
   await shown(tx, [...new Set(rows.map((row) => row.property_id))])
   if (rows.length) await makeDue(tx, 'void mode')
@@ -161,13 +161,13 @@ export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
     createdBy: null,
   })
   await sql`
-    update void_firing as firing set state = told.state, command_id = told.command_id
+    update void_firing as firing set state = input.state, command_id = input.command_id
     from unnest(
       ${due.map((row) => row.device_id)}::uuid[], ${due.map((row) => row.monday)}::date[],
       ${due.map((row) => (inTime.includes(row) ? 'asked' : 'missed'))}::text[],
       ${due.map((row) => (inTime.includes(row) ? commands.get(row.device_id)! : null))}::uuid[]
-    ) as told (device_id, monday, state, command_id)
-    where firing.tenant_id = ${tx.tenant} and firing.device_id = told.device_id and firing.monday = told.monday
+    ) as input (device_id, monday, state, command_id)
+    where firing.tenant_id = ${tx.tenant} and firing.device_id = input.device_id and firing.monday = input.monday
       and firing.state = 'due'`.execute(tx)
   await sql`
     delete from void_firing where tenant_id = ${tx.tenant} and state = 'due' and due_at <= ${now}

@@ -27,7 +27,7 @@ interface Asking {
 }
 type Settings = z.output<typeof EndpointSettings>
 
-function told(row: EndpointRow, now: Date): WebhookEndpoint {
+function shownEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
   const isRotating = row.former_until !== null && row.former_until > now
   return {
     ...{ id: row.id, name: row.name, url: row.url, events: row.events as WebhookEndpoint['events'] },
@@ -39,7 +39,7 @@ function told(row: EndpointRow, now: Date): WebhookEndpoint {
 }
 
 export async function endpoints(tx: TenantTx, now: Date): Promise<WebhookEndpoint[]> {
-  return (await store.endpointRows(tx)).map((row) => told(row, now))
+  return (await store.endpointRows(tx)).map((row) => shownEndpoint(row, now))
 }
 
 export async function expectEndpoint(tx: TenantTx, id: string, hold?: 'hold'): Promise<EndpointRow> {
@@ -79,7 +79,7 @@ export async function addEndpoint({ tx, person }: Asking, url: string, settings:
     ...{ disabled_at: null, disabled_reason: null, failing_since: null },
   }
   await commands.addEndpoint(tx, person, row)
-  return { endpoint: told(row, now), secret: row.secret }
+  return { endpoint: shownEndpoint(row, now), secret: row.secret }
 }
 
 export async function updateEndpoint(
@@ -96,7 +96,7 @@ export async function updateEndpoint(
     { name: before.name, url: before.url, events: before.events, enabled: isEnabled },
     { ...wanted, enabled },
   )
-  if (!changes) return told(before, now)
+  if (!changes) return shownEndpoint(before, now)
   const switched = enabled
     ? { disabled_at: null, disabled_reason: null, ...(isEnabled ? {} : { failing_since: null }) }
     : {
@@ -104,7 +104,7 @@ export async function updateEndpoint(
         disabled_reason: before.disabled_reason ?? `${person.name} disabled it.`,
       }
   await commands.changeEndpoint(tx, person, id, { ...wanted, ...switched }, changes)
-  return told({ ...before, ...wanted, ...switched }, now)
+  return shownEndpoint({ ...before, ...wanted, ...switched }, now)
 }
 
 export async function deleteEndpoint({ tx, person }: Asking, id: string): Promise<void> {
@@ -121,7 +121,7 @@ export async function rotateSecret({ tx, person }: Asking, id: string, now: Date
     former_until: new Date(+now + formerSecretFor),
   }
   await commands.replaceSecret(tx, person, row, rotated)
-  return { endpoint: told({ ...row, ...rotated }, now), secret: rotated.secret }
+  return { endpoint: shownEndpoint({ ...row, ...rotated }, now), secret: rotated.secret }
 }
 
 const expectEnabled = ({ disabled_at }: EndpointRow) => {

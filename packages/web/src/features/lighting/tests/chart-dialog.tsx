@@ -48,13 +48,17 @@ export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () =
 }
 
 /** The basis of a result that differs from the report of the light, and decisions about it. */
-export function Evidence({ test: { toldResult, result, corrected, disputed, changes = [] } }: { test: OpenedTest }) {
+export function Evidence({
+  test: { reportedResult, result, corrected, disputed, changes = [] },
+}: {
+  test: OpenedTest
+}) {
   const ruled = corrected?.was.result ?? disputed?.countsAs ?? result
   return (
     <>
-      {toldResult && toldResult !== ruled && (
+      {reportedResult && reportedResult !== ruled && (
         <p className={classes.note}>
-          Reported by the light: {toldResult}. Result from its readings: {ruled}.
+          Reported by the light: {reportedResult}. Result from its readings: {ruled}.
         </p>
       )}
       {corrected && (

@@ -20,7 +20,7 @@ const aTest = (more: Partial<EmergencyTest> = {}): EmergencyTest => ({
   ...exampleOf(getAllDeviceTests)[0]!,
   ...{ eventId: idOf(7), deviceId: idOf(1), deviceName: 'Stairwell B', testDate: '2026-11-22T02:00:00Z' },
   ...{ testType: 'T180', result: 'Failed', reason: 'Predicted Failed Components: Battery.' },
-  ...{ componentStates: { Battery: 'Failed' }, corrected: null, disputed: null, changes: [], toldResult: null },
+  ...{ componentStates: { Battery: 'Failed' }, corrected: null, disputed: null, changes: [], reportedResult: null },
   ruledOut: { passed: 'The readings show 2 h 10 min of 3 h', parts: {} },
   ...more,
 })

@@ -118,7 +118,8 @@ export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: 
             onChange={(other) => choose({ ...choice, other: isOther(other) ? other : undefined })}
           />
           <p className={classes.derived} role="status">
-            Result <Result test={{ ...test, result: after.result, toldResult: test.toldResult ?? test.result }} />
+            Result{' '}
+            <Result test={{ ...test, result: after.result, reportedResult: test.reportedResult ?? test.result }} />
           </p>
           <p className={classes.against} role="alert">
             {against}

@@ -209,7 +209,7 @@ function Handle({ title, row, at, isMarked, onDrag }: HandleProps) {
         </span>
       )}
       {/* Kept within the day: near its end the label is aligned to one side. */}
-      <span className={classes.told} style={{ transform: `translateX(-${place(time)})` }} aria-hidden>
+      <span className={classes.time} style={{ transform: `translateX(-${place(time)})` }} aria-hidden>
         {`${clockOf(time)}, ${temp} °C`}
       </span>
     </span>
