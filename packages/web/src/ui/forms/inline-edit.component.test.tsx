@@ -4,7 +4,7 @@ import { getProperty, putPropertyDetails } from '@caretaker/contract/properties.
 import { loading } from '../../testing/device-screen.ts'
 import { aHome, homePages } from '../../testing/examples/homes.ts'
 import { expectCount } from '../../testing/expect.ts'
-import { answer, refuse } from '../../testing/network.ts'
+import { answer, hold, refuse } from '../../testing/network.ts'
 import { openPortal } from '../../testing/portal.tsx'
 
 const home = aHome()
@@ -75,4 +75,18 @@ test('a save that the server refuses as outdated shows the conflict', async () =
   portal.changeByAnother('THEIRS-5')
   await button('Cancel').or(button('Keep theirs')).click()
   await expectCount(field.getByRole('textbox'), 0)
+})
+
+test('a field that is opened while another one is being saved stays open', async () => {
+  const portal = await edit('MINE-6')
+  const held = hold(putPropertyDetails, answer(putPropertyDetails, { ...home, propertyReference: 'MINE-6' }))
+  portal.use(held)
+  await button('Save').click()
+  await expect.poll(() => portal.sentTo(putPropertyDetails).length).toBe(1)
+  await page.getByRole('button', { name: 'Edit Access rights tag' }).click()
+  const tag = page.getByRole('combobox', { name: 'Access rights tag' })
+  await expect.element(tag).toBeVisible()
+  held.release()
+  await expect.element(field).toMatchTextContent('Saved')
+  await expect.element(tag).toBeVisible()
 })

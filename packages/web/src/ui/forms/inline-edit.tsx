@@ -12,15 +12,20 @@ interface Opened {
   /** Whether the user may edit none of the fields: no pencils or other controls are shown. */
   isReadOnly: boolean
   id: string | undefined
-  open: (id: string | undefined) => void
+  open: (id: string) => void
+  /** Closes this field; another one that was opened since stays open. */
+  close: (id: string) => void
 }
 
-const OpenedField = createContext<Opened>({ isReadOnly: false, id: undefined, open: () => {} })
+const OpenedField = createContext<Opened>({ isReadOnly: false, id: undefined, open: () => {}, close: () => {} })
 
 /** A list of labels with values, one of which can be open for editing. */
 export function InlineFields({ isReadOnly = false, children }: { isReadOnly?: boolean; children: ReactNode }) {
   const [id, open] = useState<string>()
-  const opened = useMemo(() => ({ isReadOnly, id, open }), [isReadOnly, id])
+  const opened = useMemo(
+    () => ({ isReadOnly, id, open, close: (one: string) => open((now) => (now === one ? undefined : now)) }),
+    [isReadOnly, id],
+  )
   return (
     <OpenedField value={opened}>
       <dl className={classes.rows}>{children}</dl>
@@ -34,7 +39,7 @@ export function useOpenField(opener: RefObject<HTMLButtonElement | null>) {
   const opened = use(OpenedField)
   const isOpen = opened.id === id
   useReturn(isOpen, opened.id, opener)
-  return { isOpen, open: () => opened.open(id), close: () => opened.open(undefined) }
+  return { isOpen, open: () => opened.open(id), close: () => opened.close(id) }
 }
 
 /** Returns the focus to where it was before editing. */
@@ -116,7 +121,7 @@ export function InlineField({ label, children, note, ...given }: InlineFieldProp
       if (edit?.staysOpen) return why
       setStanding({ is: 'refused', why, wanted })
     }
-    opened.open(undefined)
+    opened.close(id)
     return undefined
   }
   const begin = () => {
@@ -128,7 +133,7 @@ export function InlineField({ label, children, note, ...given }: InlineFieldProp
       <div className={classes.row} data-open>
         <dt id={`${id}-label`}>{label}</dt>
         <dd>
-          <OpenField id={id} edit={edit} shown={children} onSave={send} onCancel={() => opened.open(undefined)} />
+          <OpenField id={id} edit={edit} shown={children} onSave={send} onCancel={() => opened.close(id)} />
         </dd>
       </div>
     )
