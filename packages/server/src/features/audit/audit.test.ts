@@ -97,7 +97,7 @@ test('the audit is filtered by user, action, subject and time together, newest f
   assert.deepEqual(await found({ subject: 'access rights' }), ['Bob tag created two'])
   assert.deepEqual(await found({ subject: '0%_S' }), ['Ann tag deleted one', 'Ann tag created one'])
   for (const literal of ['%', '_', '\\'])
-    assert.equal((await found({ user: literal })).length, 0, `${literal} stands for itself`)
+    assert.equal((await found({ user: literal })).length, 0, `${literal} matches itself only`)
   const [newest] = (await read({}, 'busy')).results
   assert.deepEqual(await found({ from: newest!.at }), ['Bob tag created two'])
   assert.deepEqual(await found({ to: newest!.at }), ['Ann tag deleted one', 'Ann tag created one'])

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => it.close())
 
 const start = Date.UTC(2026, 5, 5, 1)
-interface Told {
+interface ReportedTest {
   eventId: string
   testType?: TestType
   result?: TestResult
@@ -51,7 +51,7 @@ interface Told {
   componentStates?: object
   statusBits?: object
 }
-const report = (deviceId: string, { minutes, ...reported }: Told) =>
+const report = (deviceId: string, { minutes, ...reported }: ReportedTest) =>
   inTenant(it.database.db, tenant, (tx) =>
     ingestTests(tx, [
       {
@@ -68,7 +68,7 @@ const report = (deviceId: string, { minutes, ...reported }: Told) =>
     ]),
   )
 /** A light in the building whose 3-hour test ended after so many minutes. */
-async function failedLight(name = 'Stairwell B', reported: Partial<Told> = { minutes: 130 }) {
+async function failedLight(name = 'Stairwell B', reported: Partial<ReportedTest> = { minutes: 130 }) {
   const [deviceId, eventId] = [await addDevice(it, tenant, { name }), randomUUID()]
   await it.database.owner.query(
     `update device set building_id = $3, building_name = 'Court' where tenant_id = $1 and id = $2`,
@@ -105,7 +105,7 @@ test('no correction may contradict the curve, the duration result or the status 
     )
   }
   assert.deepEqual(await standing(short.deviceId), failed)
-  const reported = await failedLight('Told short', { statusBits: { durationResult: 65, emergency: 4 } })
+  const reported = await failedLight('Reported short', { statusBits: { durationResult: 65, emergency: 4 } })
   const refused = await correct({ ...reported, ...parts, reason: 'Seen lit' })
   assert.equal(refused.body.message, 'The readings show 2 h 10 min of 3 h, so the result cannot become “Passed”.')
   const lamp = await failedLight('Lamp', { testType: 'T0', statusBits: { failure: 8, emergency: 2 } })

@@ -51,9 +51,9 @@ const curve = (points: readonly { seconds: number; batteryVoltage: number }[]) =
   },
 ]
 
-type Told = z.input<typeof Test>
+type ReportedTest = z.input<typeof Test>
 const start = Date.UTC(2026, 0, 5, 10)
-const testOf = (change: Partial<Told> = {}): Told => ({
+const testOf = (change: Partial<ReportedTest> = {}): ReportedTest => ({
   eventId: crypto.randomUUID(),
   testType: 'T0',
   start,
@@ -63,7 +63,7 @@ const testOf = (change: Partial<Told> = {}): Told => ({
   series: [],
   ...change,
 })
-const report = (deviceId: string, ...tests: Told[]) =>
+const report = (deviceId: string, ...tests: ReportedTest[]) =>
   inTenant(it.database.db, 'north', (tx) =>
     ingestTests(
       tx,
