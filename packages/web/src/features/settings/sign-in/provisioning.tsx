@@ -52,7 +52,7 @@ function State({ data }: { data: Provisioning }) {
       <ProvisioningKeys keys={data.keys} />
       <Checkbox
         label="Invite new users by e-mail"
-        description="Without an invitation, they use single sign-on or “Forgotten password”."
+        description="Without an invitation, they use single sign-on or ‘Forgot password’."
         checked={data.invites}
         onChange={(event) => {
           setInvites(event.currentTarget.checked).catch(showCallError)

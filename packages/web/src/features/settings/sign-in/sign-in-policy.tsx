@@ -66,6 +66,7 @@ function PolicyForm({ stored }: { stored: SignInPolicy }) {
         name="secondFactorRoles"
         label="Roles that need a second factor"
         description="Users with these roles add a passkey or an authenticator app at their next sign-in."
+        placeholder="None"
         data={choices.map((one) => ({ value: one, label: roleWords(one) }))}
       />
       <NumberField

@@ -22,7 +22,9 @@ const factsOf = ({ isRequired, checksSecondFactor, createsMembers }: SsoConnecti
   checksSecondFactor
     ? 'The provider checks a second factor.'
     : 'Caretaker asks for a second factor where the role needs one and the provider has not checked it.',
-  createsMembers ? 'People in one of your groups become users at their first sign-in.' : 'Only existing users can sign in.',
+  createsMembers
+    ? 'People in one of your groups become users at their first sign-in.'
+    : 'Only existing users can sign in.',
 ]
 
 /** A connection with its domains. */
