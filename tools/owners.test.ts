@@ -24,7 +24,6 @@ const writesNotMoved: Counts = {
   'demo person': 1,
   'demo series': 1,
   'demo tenant': 1,
-  'features/actions *': 1,
   'features/telemetry *': 1,
   'postgres *': 3,
 }

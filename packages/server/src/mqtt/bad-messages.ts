@@ -104,3 +104,17 @@ export async function storeBadMessages(tx: TenantTx, messages: BadMessage[]): Pr
     on conflict do nothing`.execute(tx)
   await makeDue(tx, 'forget bad messages', new Date(Date.now() + badMessagesKeptFor))
 }
+
+/** Deletes the rejected messages of uninstalled devices. */
+export async function deleteBadMessagesOf(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('bad_message')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+  await tx
+    .deleteFrom('refused_message')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+}

@@ -109,3 +109,12 @@ export async function withdrawLightTest(
   const before = { testType, startsAt: startsAt.toISOString() }
   record(tx, [{ type: 'LightTestWithdrawn', deviceId, serial, by, before, after: null }])
 }
+
+/** Removes uninstalled lights from all test runs. */
+export async function deletePlannedLightsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('test_run_light')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+}

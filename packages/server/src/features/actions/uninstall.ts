@@ -3,30 +3,36 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { returnToInventory } from '../../devices/install.ts'
+import { deleteBadMessagesOf } from '../../mqtt/bad-messages.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { keepCheckDate } from '../../properties/checks.ts'
+import { deletePlannedLightsOf } from '../../test-runs/plan.ts'
 import { dueRulesOf } from '../compliance/figures.ts'
+import { deleteRecordsOf } from '../compliance/store.ts'
 import { dropCommands } from '../commands/store.ts'
 import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
+import { deleteEventsOf } from '../devices/retention.ts'
 import { leaveGroups } from '../groups/save.ts'
+import { deleteTestsOf } from '../lighting/store.ts'
+import { deleteMaintenanceOf } from '../maintenance/store.ts'
+import { deleteMessagesOf } from '../messages/store.ts'
 import { forgetReadings } from '../telemetry/erase.ts'
+import { deleteEffectsOf } from '../void/effects.ts'
+import { deleteFiringsOf } from '../void/firings.ts'
 
-/** Rows that belong to a device's installation and are deleted with it, apart from commands and readings. */
-const belongings = [
-  'emergency_test',
-  'test_run_light',
-  'event',
-  'bad_message',
-  'refused_message',
-  'device_message',
-  'repair_form',
-  'device_note',
-  // Certificates are deleted with their records.
-  'compliance_record',
-  'void_effect',
-  'void_firing',
+/** Delete the rows of a device's installation, apart from commands, groups, readings and conditions. */
+const deletions = [
+  deleteTestsOf,
+  deletePlannedLightsOf,
+  deleteEventsOf,
+  deleteBadMessagesOf,
+  deleteMessagesOf,
+  deleteMaintenanceOf,
+  deleteRecordsOf,
+  deleteEffectsOf,
+  deleteFiringsOf,
 ] as const
 
 /**
@@ -39,12 +45,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
   await keepCheckDates(tx, ids)
   await dropCommands(tx, ids)
   await leaveGroups(tx, ids)
-  for (const table of belongings)
-    await tx
-      .deleteFrom(table)
-      .where('tenant_id', '=', tx.tenant)
-      .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
-      .execute()
+  for (const deleteRowsOf of deletions) await deleteRowsOf(tx, ids)
   await forgetReadings(tx, ids)
   const now = new Date()
   await announceRoutes(tx, ids)

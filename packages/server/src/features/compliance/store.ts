@@ -313,3 +313,12 @@ export async function findAttachment(
   if (!row) throw refuse('not found')
   return { fileId: row.file_id, name: row.name }
 }
+
+/** Deletes the compliance records of uninstalled devices, with their certificates. */
+export async function deleteRecordsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('compliance_record')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+}

@@ -29,3 +29,12 @@ async function deleteBefore(tx: TenantTx, oldest: Date): Promise<number> {
       select id from event where tenant_id = ${tx.tenant} and start_at <= ${oldest} limit ${deletedAtOnce})`.execute(tx)
   return Number(numAffectedRows)
 }
+
+/** Deletes the events of uninstalled devices. */
+export async function deleteEventsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('event')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+}

@@ -216,3 +216,12 @@ function thinned(series: TestSeries['series']): TestSeries['series'] {
     value: value!,
   }))
 }
+
+/** Deletes the test results of uninstalled lights. */
+export async function deleteTestsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('emergency_test')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+}

@@ -256,3 +256,17 @@ const asRepair = (row: RepairRow): RepairForm => ({
   replaced: row.replaced ?? [],
   photos: row.photos,
 })
+
+/** Deletes the repair forms and notes of uninstalled devices. */
+export async function deleteMaintenanceOf(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('repair_form')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+  await tx
+    .deleteFrom('device_note')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+}

@@ -282,3 +282,12 @@ export async function countSince(tx: TenantTx, deviceId: string, since: Date): P
     .executeTakeFirstOrThrow()
   return readings.size + others
 }
+
+/** Deletes the messages of uninstalled devices. */
+export async function deleteMessagesOf(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('device_message')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+}

@@ -153,3 +153,12 @@ async function forget(tx: TenantTx, deviceId: string, effect: HeldEffect): Promi
     .where('effect', '=', effect)
     .execute()
 }
+
+/** Forgets what void mode has changed on uninstalled devices. */
+export async function deleteEffectsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('void_effect')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+}

@@ -196,3 +196,12 @@ async function findDueFirings(tx: TenantTx, now: Date) {
     order by due_at, device_id limit ${firedAtOnce}`.execute(tx)
   return rows
 }
+
+/** Deletes the weekly firings of uninstalled boilers. */
+export async function deleteFiringsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('void_firing')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+}
