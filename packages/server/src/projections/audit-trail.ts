@@ -4,7 +4,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { DomainEvent, EventOf } from './event.ts'
 import type { AuditEntry } from './events/audit.ts'
 
-/** The audit action for each event caused by a person. Changes of a tenant or of a user's sign-in name their own. */
+/** The audit action for each event caused by a person. Changes of a tenant, its sign-in settings or a user's sign-in name their own. */
 const actions = {
   DeviceCreated: 'device added',
   DeviceRemoved: 'device removed',
@@ -53,7 +53,7 @@ const actions = {
 } as const satisfies Partial<Record<DomainEvent['type'], AuditAction>>
 
 function subjectOf(
-  event: EventOf<keyof typeof actions | 'TenantChanged' | 'UserSignInChanged'>,
+  event: EventOf<keyof typeof actions | 'SignInSettingsChanged' | 'TenantChanged' | 'UserSignInChanged'>,
 ): AuditEntry['subject'] {
   if ('serial' in event) return { type: 'device', id: event.deviceId, name: event.serial }
   if ('buildingId' in event) return { type: 'building', id: event.buildingId, name: event.buildingName }

@@ -76,6 +76,8 @@ function itemsOf(event: DomainEvent): Items {
     case 'TagRenamed':
     case 'TagDeleted':
       return [['tag', [event.tagId]]]
+    case 'SignInSettingsChanged':
+    case 'DomainRecordChecked':
     case 'TenantChanged':
     case 'TenantSaved':
       return [['client', null]]

@@ -11,8 +11,18 @@ import {
   updateUserRole,
   updateUserTags,
 } from '@caretaker/contract/people.ts'
+import { setGroupAccess } from '@caretaker/contract/group-access.ts'
 import { createProvisioningKey, revokeProvisioningKey } from '@caretaker/contract/provisioning.ts'
 import { getSession } from '@caretaker/contract/session.ts'
+import type { SsoConnection } from '@caretaker/contract/single-sign-on.ts'
+import {
+  addSsoConnection,
+  addSsoDomain,
+  removeSsoConnection,
+  removeSsoDomain,
+  updateSsoConnection,
+  verifySsoDomain,
+} from '@caretaker/contract/single-sign-on.ts'
 import { setStartPage } from '@caretaker/contract/views.ts'
 import {
   addWebhook,
@@ -228,4 +238,40 @@ test('changes of provisioned users and groups, and of their keys, are announced;
   await leads(() => scim('DELETE', `/Users/${sam['id']}`), change)
   const revoke = { params: { tenant, keyId: made.id } }
   await leads(() => app.send(revokeProvisioningKey, revoke, manager), keys, 'provisioning key revoked: north')
+})
+
+test('changes of single sign-on and of the roles of groups are announced and in the audit log', async () => {
+  const change = { client: null }
+  const rows = [{ group: 'Desk', role: 'Guest' as const, tags: [] }]
+  await leads(
+    () => app.send(setGroupAccess, { params, body: { rows } }, manager),
+    change,
+    'group access changed: north',
+  )
+  await leads(() => app.send(setGroupAccess, { params, body: { rows } }, manager), {})
+  const settings = {
+    ...{ name: 'North ID', issuer: 'https://id.north.example', clientId: 'caretaker', groupClaim: 'groups' },
+    ...{ isRequired: false, checksSecondFactor: false, createsMembers: false },
+  }
+  const { body } = await leads(
+    () => app.send(addSsoConnection, { params, body: { ...settings, clientSecret: 'a secret' } }, manager),
+    change,
+    'single sign-on added: north',
+  )
+  const of = { params: { tenant, connectionId: (body as SsoConnection).id } }
+  const renamed = { ...settings, name: 'North' }
+  await leads(
+    () => app.send(updateSsoConnection, { ...of, body: renamed }, manager),
+    change,
+    'single sign-on changed: north',
+  )
+  const domain = 'north.example'
+  const added = () => app.send(addSsoDomain, { ...of, body: { domain } }, manager)
+  await leads(added, change, 'single sign-on domain added: north')
+  const ofDomain = { params: { ...of.params, domain } }
+  // The record is not there: the page shows when it was looked up.
+  app.context.resolveTxt = async () => [['v=spf1 -all']]
+  await leads(() => app.send(verifySsoDomain, ofDomain, manager), change)
+  await leads(() => app.send(removeSsoDomain, ofDomain, manager), change, 'single sign-on domain removed: north')
+  await leads(() => app.send(removeSsoConnection, of, manager), change, 'single sign-on removed: north')
 })

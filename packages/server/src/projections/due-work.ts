@@ -33,6 +33,8 @@ export function dueWorkOf(events: readonly DomainEvent[]): Map<Work, Date | unde
     'run tests',
     runs.map((event) => (event.type === 'TestRunsPlanned' ? event.firstStartsAt : event.startsAt)),
   )
+  const checks = events.filter(isOf('DomainRecordChecked')).flatMap(({ nextCheckAt }) => nextCheckAt ?? [])
+  setEarliest('check domains', checks)
   const views = events.filter(isOf('ViewingStarted'))
   setEarliest(
     'end views',

@@ -7,6 +7,7 @@ import type { GroupEvent } from './events/groups.ts'
 import type { PeopleEvent } from './events/people.ts'
 import type { PropertyEvent } from './events/properties.ts'
 import type { ProvisioningEvent } from './events/provisioning.ts'
+import type { SignInEvent } from './events/sign-in.ts'
 import type { TagEvent } from './events/tags.ts'
 import type { TenantEvent } from './events/tenants.ts'
 import type { TestRunEvent } from './events/test-runs.ts'
@@ -24,6 +25,7 @@ export type DomainEvent =
   | PeopleEvent
   | PropertyEvent
   | ProvisioningEvent
+  | SignInEvent
   | TagEvent
   | TenantEvent
   | TestRunEvent

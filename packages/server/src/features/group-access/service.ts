@@ -1,9 +1,9 @@
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { GroupAccess } from '@caretaker/rules/identity/group-access.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
 import { groupAccessTable } from '../../identity/group-access.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { record } from '../../projections/record.ts'
 import { chosenAccessRightsTag, listAccessRightsTags } from '../tags/store.ts'
 import * as store from './store.ts'
 
@@ -24,7 +24,7 @@ export async function setGroupAccess({ tx, person }: Asking, table: readonly Gro
   const changes = differences(described(await groupAccessTable(tx)), described(table))
   if (!changes) return false
   await store.replaceTable(tx, table)
-  const subject = { type: 'client', id: tx.tenant, name: tx.tenant } as const
-  await audit(tx, { person, action: 'group access changed', subject, ...changes })
+  const tenant = { tenantId: tx.tenant, tenantName: tx.tenant }
+  record(tx, [{ type: 'SignInSettingsChanged', action: 'group access changed', by: person, ...tenant, ...changes }])
   return true
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { GroupAccess } from '@caretaker/rules/identity/group-access.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** Lets one transaction at a time decide by the table. */
@@ -19,5 +18,4 @@ export async function replaceTable(tx: TenantTx, table: readonly GroupAccess[]):
         })),
       )
       .execute()
-  await changed(tx, 'client', null)
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { SsoConnection, SsoDomain, SsoSettings } from '@caretaker/contract/single-sign-on.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
+import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { RecordFault } from '@caretaker/rules/identity/single-sign-on.ts'
 import {
@@ -14,8 +14,6 @@ import {
 } from '@caretaker/rules/identity/single-sign-on.ts'
 import { addressFault } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { accountsIn } from '../../identity/accounts-in-transaction.ts'
 import { endProviderSessions } from '../../idp/browser-sessions.ts'
@@ -28,8 +26,8 @@ import {
   verifiedDomains,
 } from '../../idp/sso-lookup.ts'
 import { redirectUriOf } from '../../idp/sso-provider.ts'
-import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { record } from '../../projections/record.ts'
 import type { ConnectionRow, DomainRow } from './store.ts'
 import { informManagers } from './record-emails.ts'
 import * as store from './store.ts'
@@ -101,11 +99,11 @@ export async function expectConnection(tx: TenantTx, id: string): Promise<Connec
   return row
 }
 
-async function note({ tx, person }: Asking, action: AuditAction, about: Record<string, unknown>): Promise<void> {
-  const { before, after } = about as { before?: Record<string, unknown>; after?: Record<string, unknown> }
-  const subject = { type: 'client', id: tx.tenant, name: tx.tenant } as const
-  await audit(tx, { person, action, subject, ...(before && { before }), ...(after && { after }) })
-  await changed(tx, 'client', null)
+function note({ tx, person }: Asking, action: AuditAction, about: { before?: object; after?: object }): void {
+  const { before, after } = about as { before?: Changed; after?: Changed }
+  const tenant = { tenantId: tx.tenant, tenantName: tx.tenant }
+  const changes = { before: before ?? null, after: after ?? null }
+  record(tx, [{ type: 'SignInSettingsChanged', action, by: person, ...tenant, ...changes }])
 }
 
 function expectIssuer(issuer: string, mayBePlain: boolean): void {
@@ -141,7 +139,7 @@ export async function addConnection(
     ...{ id, client_secret: secret, ...store.columnsOf(settings) },
     ...{ created_at: now, created_by: person.name, changed_at: now },
   })
-  await note(asking, 'single sign-on added', { after: { ...settings } })
+  note(asking, 'single sign-on added', { after: { ...settings } })
   return connection(asking, id)
 }
 
@@ -163,7 +161,7 @@ export async function updateConnection(
   if (!changes) return connection(asking, id)
   await store.updateConnection(tx, id, { ...store.columnsOf(settings), changed_at: now })
   await requireSso(accountsIn(tx), { tenant: tx.tenant, connectionId: id, isRequired: settings.isRequired })
-  await note(asking, 'single sign-on changed', {
+  note(asking, 'single sign-on changed', {
     before: { connection: before.name, ...changes.before },
     after: { connection: settings.name, ...changes.after },
   })
@@ -173,7 +171,7 @@ export async function updateConnection(
 export async function replaceSecret(asking: Asking, id: string, secret: string, now: Date): Promise<void> {
   const { name } = await expectConnection(asking.tx, id)
   await store.updateConnection(asking.tx, id, { client_secret: secret, changed_at: now })
-  await note(asking, 'single sign-on secret replaced', { after: { connection: name } })
+  note(asking, 'single sign-on secret replaced', { after: { connection: name } })
 }
 
 /** Removes a connection; the browsers that it has signed in are signed out. */
@@ -184,7 +182,7 @@ export async function removeConnection(asking: Asking, id: string): Promise<void
   await forgetConnection(accounts, tx.tenant, id)
   await endProviderSessions(accounts, { connectionId: id })
   await store.deleteConnection(tx, id)
-  await note(asking, 'single sign-on removed', { before: { connection: row.name, ...settingsOf(row) } })
+  note(asking, 'single sign-on removed', { before: { connection: row.name, ...settingsOf(row) } })
 }
 
 /** The state of a domain whose record was not missing in a daily check. */
@@ -205,7 +203,7 @@ export async function addDomain(asking: Asking, id: string, domain: string): Pro
     ...{ verified_at: null, checked_at: null, verified_by_operator: false, ...unchecked },
   }
   await store.insertDomain(tx, row)
-  await note(asking, 'single sign-on domain added', { after: { connection: name, domain } })
+  note(asking, 'single sign-on domain added', { after: { connection: name, domain } })
   return domainOfRow(row, new Set())
 }
 
@@ -252,19 +250,18 @@ export async function noteRecord(asking: Asking, { domain, fault }: Omit<Check, 
   const { missingSince, nextCheckAt, isOver } = afterRecordCheck(isChecked ? row.missing_since : null, fault, now)
   const next = { ...checked, next_check_at: nextCheckAt, ...(isChecked && { missing_since: missingSince }) }
   await store.updateDomain(tx, domain, next)
-  await changed(tx, 'client', null)
+  record(tx, [{ type: 'DomainRecordChecked', nextCheckAt: isChecked ? nextCheckAt : null }])
   if (!isChecked) return
-  await makeDue(tx, 'check domains', nextCheckAt)
   if (isOver) {
     await releaseVerified(asking, domain)
     await informManagers(asking, { domain, connection: name, fault: fault!, endsAt: null })
   } else if (fault && missingSince && !row.missing_since) {
     const endsAt = recordEndsAt(missingSince)
     const after = { connection: name, domain, fault, endsAt: endsAt.toISOString() }
-    await note(asking, 'single sign-on record missing', { after })
+    note(asking, 'single sign-on record missing', { after })
     await informManagers(asking, { domain, connection: name, fault, endsAt })
   } else if (!missingSince && row.missing_since)
-    await note(asking, 'single sign-on record found', { after: { connection: name, domain } })
+    note(asking, 'single sign-on record found', { after: { connection: name, domain } })
 }
 
 /** Makes the client the owner of a domain of its list. */
@@ -282,7 +279,7 @@ export async function verifyDomain(
   if (!(await claimDomain(accounts, domain, { tenant: tx.tenant, connectionId: row.connection_id, isRequired })))
     throw refuse('conflict', 'Another client has verified this domain. Ask the operator of Caretaker.')
   await store.updateDomain(tx, domain, { ...unchecked, verified_at: now, verified_by_operator: byOperator })
-  await note(asking, 'single sign-on domain verified', { after: { connection: name, domain } })
+  note(asking, 'single sign-on domain verified', { after: { connection: name, domain } })
 }
 
 /**
@@ -305,7 +302,7 @@ export async function releaseVerified(asking: Asking, domain: string): Promise<v
   await releaseDomain(accounts, tx.tenant, domain)
   await endProviderSessions(accounts, { connectionId: row.connection_id })
   await store.updateDomain(tx, domain, { verified_at: null, verified_by_operator: false, next_check_at: null })
-  await note(asking, 'single sign-on domain removed', { before: { connection: name, domain } })
+  note(asking, 'single sign-on domain removed', { before: { connection: name, domain } })
 }
 
 /** Removes a domain; the browsers that its connection has signed in are signed out. */
@@ -317,5 +314,5 @@ export async function removeDomain(asking: Asking, id: string, domain: string): 
   await releaseDomain(accounts, tx.tenant, domain)
   await endProviderSessions(accounts, { connectionId: id })
   await store.deleteDomain(tx, domain)
-  await note(asking, 'single sign-on domain removed', { before: { connection: name, domain } })
+  note(asking, 'single sign-on domain removed', { before: { connection: name, domain } })
 }
