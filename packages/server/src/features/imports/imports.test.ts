@@ -1222,10 +1222,10 @@ describe("cases of Awaab's Law in a list", () => {
     await undo(importId)
     const { due, status, steps } = (await cases('O-2'))[0]!
     assert.deepEqual([status, due], ['Investigation', '2026-01-19'])
-    const said = ['Investigation 2026-01-05', 'Investigation 2026-01-12 due 2026-01-19']
+    const earlierSteps = ['Investigation 2026-01-05', 'Investigation 2026-01-12 due 2026-01-19']
     assert.deepEqual(
       (steps as string[]).map((step) => step.replace(/^(Investigation 2026-01-05).*/, '$1')),
-      [...said, `None ${today}`, 'Investigation 2026-01-05'],
+      [...earlierSteps, `None ${today}`, 'Investigation 2026-01-05'],
     )
     await inTenant(app.database.db, 'north', (tx) => recomputeCases(tx))
     assert.equal((await cases('O-2'))[0]!.due, '2026-01-19')
@@ -1264,11 +1264,11 @@ describe("cases of Awaab's Law in a list", () => {
       `select id, version from property where tenant_id = 'north' and reference = 'S-1'`,
     )
     const { id: propertyId, version } = rows[0]!
-    const said = {
+    const hazardOnly = {
       params: { tenant: 'north', propertyId },
       body: { version, awaabsLawHazard: 'Damp and mould' as const },
     }
-    assert.equal((await app.send(putPropertyDetails, said, manager)).status, 200)
+    assert.equal((await app.send(putPropertyDetails, hazardOnly, manager)).status, 200)
     const { undone, kept, left } = await undo(first)
     assert.deepEqual([undone, kept, left.map(({ name, reason }) => [name, reason])], [2, 1, [['S-1', 'Edited since']]])
     assert.deepEqual(

@@ -359,9 +359,9 @@ test('the log book facts are stored with the building, used by its sheet, and ca
   for (const text of ['person Priya Nair', 'certificate EL-2019-044, site file', 'Central battery Basement'])
     assert.ok(cover!.includes(text), cover)
   const other = { buildingId: empty, responsible: 'Jo Whitfield', centralBattery: '' }
-  const [said] = await pagesOf((await ask(other, guest)).rawPayload)
+  const [front] = await pagesOf((await ask(other, guest)).rawPayload)
   for (const text of ['person Jo Whitfield', 'certificate EL-2019-044, site file', 'Central battery unknown'])
-    assert.ok(said!.includes(text), said)
+    assert.ok(front!.includes(text), front)
   assert.deepEqual((await kept()).body.data, all)
   assert.equal((await book({ certificate: '' })).body.data!.certificate, null)
   const { rows } = await app.database.owner.query(

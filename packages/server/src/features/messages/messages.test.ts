@@ -36,7 +36,7 @@ const messages = async (device: TestDevice, more: object = {}): Promise<DeviceMe
   assert.equal(status, 200, JSON.stringify(body))
   return body.data!
 }
-const said = (all: DeviceMessage[]) => all.map(({ source, parsedMessage }) => `${source}: ${parsedMessage}`)
+const wordsOf = (all: DeviceMessage[]) => all.map(({ source, parsedMessage }) => `${source}: ${parsedMessage}`)
 
 test('all messages of a device in a day are listed raw and in words, newest first [dev-3ent-30 dev-7actions-15]', async () => {
   const device = await link.addDevice(tenant, { product: 'EM' })
@@ -63,7 +63,7 @@ test('all messages of a device in a day are listed raw and in words, newest firs
   )
   const of = (channel: string, refused = false) =>
     all.filter((one) => one.channel === channel && (one.refused !== null) === refused)
-  assert.deepEqual(said(of('state')), [
+  assert.deepEqual(wordsOf(of('state')), [
     'state: Firmware 1.0; In the network is yes, was no; mood "good" not understood',
     'state: Firmware is 1.0, was not set; In the network is no, was not set',
   ])
@@ -78,9 +78,9 @@ test('all messages of a device in a day are listed raw and in words, newest firs
       'Battery voltage 3.63 V; Lamp power 0 W',
     ],
   )
-  assert.match(said(of('events'))[0]!, /^events: Lamp, high Out; since \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/)
-  assert.match(said(of('commands'))[0]!, /^commands: Run test; test T0; expires /)
-  assert.deepEqual(said(of('replies')), ['replies: Run test confirmed: Lit'])
+  assert.match(wordsOf(of('events'))[0]!, /^events: Lamp, high Out; since \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/)
+  assert.match(wordsOf(of('commands'))[0]!, /^commands: Run test; test T0; expires /)
+  assert.deepEqual(wordsOf(of('replies')), ['replies: Run test confirmed: Lit'])
   const [refused] = of('telemetry', true)
   assert.equal(refused!.parsedMessage, 'Refused: unknown metric flowTemp')
   const times = all.map(({ time }) => Date.parse(time))
@@ -106,7 +106,7 @@ test('messages that a module sends for its devices belong to them, with the modu
       ['telemetry through', false],
     ],
   )
-  assert.deepEqual(said(await messages(module)), ['state: Firmware is 4.0, was not set'])
+  assert.deepEqual(wordsOf(await messages(module)), ['state: Firmware is 4.0, was not set'])
 })
 
 test('two states in one batch each show what they changed', async () => {
