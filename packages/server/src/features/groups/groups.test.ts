@@ -220,7 +220,7 @@ test('a schedule has date, duration and whether the lights have confirmed [dev-7
     await app.database.owner.query('update device set parent_id = $2 where id = $1', [id, parent])
   const [all, half] = [await through(gateway), await through(extender)]
   assert.deepEqual(
-    [all, half].map(({ past: [told] }) => [told!.testType, told!.lights, told!.missed, told!.outcome, told!.reason]),
+    [all, half].map(({ past: [run] }) => [run!.testType, run!.lights, run!.missed, run!.outcome, run!.reason]),
     [
       ['T0', 2, 2, 'missed', 'offline'],
       ['T0', 1, 1, 'missed', 'offline'],

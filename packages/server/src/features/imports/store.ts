@@ -311,9 +311,9 @@ export async function listImports(tx: TenantTx): Promise<ImportRow[]> {
   return rows.map(asRow)
 }
 
-type Told = Awaited<ReturnType<typeof findImport>>
+type FoundImport = Awaited<ReturnType<typeof findImport>>
 
-const asRow = (row: Told): ImportRow => ({
+const asRow = (row: FoundImport): ImportRow => ({
   importId: row.id,
   name: row.name,
   state: row.state,

@@ -115,10 +115,10 @@ async function withFigures(
   const rooms = new Map<string, RoomFigures>()
   const homes: Gathered['homes'] = []
   if (reading) {
-    const telling = await tellingOf(tx, ids)
-    const kept = reading.isRunning ? await keptOf(tx, telling, span, reading.damp) : new Map<string, KeptRoom>()
-    const isUnkept = ({ device_id: id }: Stands) => telling.get(id) === 'air' && !kept.has(id)
-    const all = homesOf(devices.filter(({ device_id: id }) => telling.has(id)))
+    const reporting = await reportingDevices(tx, ids)
+    const kept = reading.isRunning ? await keptOf(tx, reporting, span, reading.damp) : new Map<string, KeptRoom>()
+    const isUnkept = ({ device_id: id }: Stands) => reporting.get(id) === 'air' && !kept.has(id)
+    const all = homesOf(devices.filter(({ device_id: id }) => reporting.has(id)))
     // Mould grows over weeks: for rooms without a stored assessment, earlier hours are read too.
     const long = all.filter((inside) => inside.some(isUnkept))
     const short = all.filter((inside) => !inside.some(isUnkept))
@@ -227,7 +227,7 @@ async function happenedTo(tx: TenantTx, ids: readonly string[], span: Span): Pro
  * The devices that report air, warmth or heating; most, such as lights, never do. 'air' marks those whose readings
  * damp is computed from.
  */
-async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, 'air' | 'other'>> {
+async function reportingDevices(tx: TenantTx, ids: readonly string[]): Promise<Map<string, 'air' | 'other'>> {
   const rows = await tx
     .selectFrom('series')
     .select('device_id')
@@ -241,8 +241,8 @@ async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Map<stri
 }
 
 /** The stored assessments of the rooms among them. */
-function keptOf(tx: TenantTx, telling: ReadonlyMap<string, 'air' | 'other'>, { to }: Span, damp: DampFigures) {
-  const ids = [...telling].flatMap(([id, what]) => (what === 'air' ? [id] : []))
+function keptOf(tx: TenantTx, reporting: ReadonlyMap<string, 'air' | 'other'>, { to }: Span, damp: DampFigures) {
+  const ids = [...reporting].flatMap(([id, what]) => (what === 'air' ? [id] : []))
   return keptRooms(tx, ids, { since: to - keptBehind, until: to }, damp)
 }
 
@@ -321,9 +321,9 @@ function climateOf(
   const temperatures = series('temperature')
   const setPoints = series('setPoint')
   const electricity = series('electricityConsumption')
-  const tells = temperatures.length || setPoints.length || electricity.length || counters.length
+  const hasValues = temperatures.length || setPoints.length || electricity.length || counters.length
   const home = { temperatures, setPoints, burners: counters, electricity }
-  return { rooms, home: tells ? homeFigures(home, first, span) : null }
+  return { rooms, home: hasValues ? homeFigures(home, first, span) : null }
 }
 
 interface Hours {
