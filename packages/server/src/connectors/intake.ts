@@ -18,7 +18,7 @@ import type { RunCodec } from './decode.ts'
 import { decodeMessage } from './decode.ts'
 import type { Counts, KeptMessage, SeenMessage } from './messages.ts'
 import { countMessages, keepSensorMessages, keysOf, recordRefused } from './messages.ts'
-import type { KnownConnection, KnownSensor, SensorNews } from './sensors.ts'
+import type { KnownConnection, KnownSensor, SensorUpdate } from './sensors.ts'
 import {
   addSensorRows,
   countNewSensors,
@@ -27,7 +27,7 @@ import {
   holdSensors,
   isNamedByName,
   intervalsOf,
-  recordSensorNews,
+  recordSensorUpdates,
   sensorsById,
 } from './sensors.ts'
 import type { SensorSeries } from './settle.ts'
@@ -376,14 +376,14 @@ async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly
     })
   }
   await keepSensorMessages(tx, kept)
-  await recordSensorNews(tx, newsOf(fresh))
+  await recordSensorUpdates(tx, sensorUpdatesOf(fresh))
   await setReportingIntervals(tx, await intervalsOf(tx, ids))
   await countMessages(tx, counts.all(), now)
   await changedQuietly(tx, 'connection', new Set(items.map(({ connectionId }) => connectionId)))
   return gone
 }
 
-function newsOf(items: readonly Item[]): SensorNews[] {
+function sensorUpdatesOf(items: readonly Item[]): SensorUpdate[] {
   return [...Map.groupBy(items, ({ sensorId }) => sensorId)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, of]) => {

@@ -77,7 +77,7 @@ export async function inOneProcess({ pool, name, lock, start, every = 2000 }: So
     pool,
     name,
     channels: [],
-    onNews: () => {},
+    onNotification: () => {},
     onOpen: async (opened) => {
       client = opened
       await (looking = look(opened))

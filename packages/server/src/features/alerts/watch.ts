@@ -297,7 +297,7 @@ export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): 
     pool: context.owner,
     name: 'caretaker-alerts',
     channels: [somethingChanged],
-    onNews: (tenant) => heard.add(tenant),
+    onNotification: (tenant) => heard.add(tenant),
     // Changes announced while the connection was closed may concern any tenant.
     onOpen: async () => {
       for (const { id } of await context.db.selectFrom('tenant').select('id').execute()) heard.add(id)

@@ -93,7 +93,7 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
       pool: owner,
       name: 'caretaker-changes',
       channels: [somethingChanged],
-      onNews: (tenant) => void wake(rooms.get(tenant)),
+      onNotification: (tenant) => void wake(rooms.get(tenant)),
       onOpen: () => rooms.forEach((room) => void wake(room)),
     })
 
