@@ -30,8 +30,8 @@ import {
   recordSensorUpdates,
   sensorsById,
 } from './sensors.ts'
-import type { SensorSeries } from './settle.ts'
-import { openSensorSeries, settleDecoded } from './settle.ts'
+import type { SensorSeries } from './store-decoded.ts'
+import { openSensorSeries, storeDecodedMessages } from './store-decoded.ts'
 import { storable } from './storable.ts'
 
 /** The result of one message in a body. */
@@ -354,7 +354,7 @@ async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly
       })
     } else fresh.push(item)
   }
-  const settled = await settleDecoded(
+  const results = await storeDecodedMessages(
     tx,
     series,
     fresh.map(({ sensorId, message, decoded, receivedAt }) => ({
@@ -365,7 +365,7 @@ async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly
     })),
     now,
   )
-  for (const [place, { result, reason, outcome, errors }] of settled.entries()) {
+  for (const [place, { result, reason, outcome, errors }] of results.entries()) {
     const item = fresh[place]!
     const { sensorId, connectionId, receivedAt, message, payload, decoded } = item
     item.result = result

@@ -415,15 +415,15 @@ for (const [where, settings] of [
       const deviceId = await newBoiler()
       const { recordId } = (await addGas({ deviceId, recordTimestamp: on('2020-03-01') })).body.data!
       await upload(recordId, certificate(), { deviceId })
-      const settled = async (monitoring: string) => {
+      const complianceText = async (monitoring: string) => {
         const message = { tenant: 'north', deviceId, receivedAt: new Date(), payload: { monitoring } }
         await inTenant(it.database.db, 'north', (tx) => ingestStates(tx, [message]))
         await countDueDays(it.database.db)
         return (await standing(deviceId)).gas
       }
-      assert.match(await settled('Boiler'), /^Overdue /)
-      assert.equal(await settled('HeatPump'), null)
-      assert.equal(await settled('Oil burner'), null, 'a word that nobody knows says nothing')
+      assert.match(await complianceText('Boiler'), /^Overdue /)
+      assert.equal(await complianceText('HeatPump'), null)
+      assert.equal(await complianceText('Oil burner'), null, 'a word that nobody knows says nothing')
       assert.equal((await records(deviceId)).length, 1)
     })
 

@@ -23,7 +23,7 @@ import { hourlyOf } from '../../postgres/hourly.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { setDampLevels } from '../../properties/states.ts'
-import { refreshFrost } from '../heating/settle.ts'
+import { refreshFrost } from '../heating/refresh.ts'
 import { dampFiguresOf } from './figures.ts'
 import { packHours, unpackHours } from './hours.ts'
 

@@ -46,7 +46,7 @@ import { begun } from '../conditions/begun.ts'
 import { holdDevices } from '../devices/held.ts'
 import { happened } from '../conditions/store.ts'
 import { endAccess } from '../residents/service.ts'
-import { applyVoidFlags } from '../void/settle.ts'
+import { applyVoidFlags } from '../void/apply-flags.ts'
 import { columnsOf, featuresOf, knownById, reportedFields } from './known.ts'
 
 /** An item as it is stored. */

@@ -21,7 +21,7 @@ import { expireCommands, takeDueCommands } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { setTimeZone } from '../tenants/service.ts'
 import { keepVoid } from './keep.ts'
-import { applyVoidFlags } from './settle.ts'
+import { applyVoidFlags } from './apply-flags.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
