@@ -243,7 +243,7 @@ async function writeFile(place: string, { context, tenant, run, now }: Writing, 
           if (!mayHaveRun(actor, run.report_type)) throw new Refusal('forbidden')
           return work(tx, person, actor)
         },
-        'one snapshot',
+        'repeatable read',
       )
     const { person, reader } = await asReader(async (_tx, one, actor) => ({ person: one, reader: readerOf(actor) }))
     await writeSheets(place, asOneSnapshot, order, { files: context.files, onSheets: onRows })
