@@ -151,8 +151,8 @@ async function expectRoom(tx: TenantTx, propertyId: string, fileId: string): Pro
 }
 
 /** A camera time without an offset is taken as local to the property. */
-const instantOfPhoto = ({ wall, offset }: NonNullable<PlainPhoto['taken']>, zone: string) =>
-  offset === undefined ? instantOf(wall, zone) : wall - offset
+const instantOfPhoto = ({ local, offset }: NonNullable<PlainPhoto['taken']>, zone: string) =>
+  offset === undefined ? instantOf(local, zone) : local - offset
 
 const ownedBy = (row: Row, actor: Actor, subject: PropertySubject): PropertySubject => ({
   ...subject,

@@ -18,7 +18,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { record } from '../../projections/record.ts'
 import { deletePlannedRuns } from '../../test-runs/plan.ts'
 import { holdDevices } from '../devices/held.ts'
-import { wallOf } from './conflicts.ts'
+import { localStart } from './conflicts.ts'
 import { replanGroup } from './plan.ts'
 import { buildingNamed, groupNamed, lightProducts, membersOf, testedGroups } from './store.ts'
 import { stopTests, takeBackTests } from './under-way.ts'
@@ -45,7 +45,7 @@ export async function addGroup(
   const lights = await holdLights(tx, actor, wanted.deviceIds)
   const { groupName, building, alsoTypes = [] } = wanted
   const zone = await zoneOf(tx)
-  const t180Start = shownStart(wallOf(wanted.t180StartDate, zone), zone)
+  const t180Start = shownStart(localStart(wanted.t180StartDate, zone), zone)
   const taken = (await groupNamed(tx, groupName)) ? [groupName] : []
   const known = await buildingNamed(tx, building)
   refuseFaults([
@@ -94,7 +94,7 @@ export async function updateGroup(
   if (!group) throw refuse('not found')
   if (wanted.version !== undefined && wanted.version !== group.version) throw refuseOutdated(changedMeanwhile)
   const zone = await zoneOf(tx)
-  const asked = wallOf(wanted.t180StartDate, zone)
+  const asked = localStart(wanted.t180StartDate, zone)
   // The stored start, whatever a change of the time zone made of it.
   const t180Start = asked === group.start ? asked : shownStart(asked, zone)
   const alsoTypes = wanted.alsoTypes ?? group.also_types
