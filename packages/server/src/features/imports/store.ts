@@ -280,7 +280,7 @@ export async function storeResults(tx: TenantTx, id: string, written: readonly W
     from unnest(${written.map(({ number }) => number)}::int[], ${written.map(({ state }) => state)}::text[],
       ${written.map(({ reason }) => reason ?? null)}::text[], ${written.map(({ targetId }) => targetId ?? null)}::uuid[],
       ${written.map(({ old }) => (old ? JSON.stringify(old) : null))}::jsonb[],
-      ${written.map(({ besides }) => (besides ? JSON.stringify(besides) : null))}::jsonb[])
+      ${written.map(({ previous }) => (previous ? JSON.stringify(previous) : null))}::jsonb[])
       as new (number, state, reason, target_id, old_values, besides)
     where data_import_item.tenant_id = ${tx.tenant} and data_import_item.import_id = ${id} and data_import_item.number = new.number`.execute(
     tx,
