@@ -13,6 +13,7 @@ import { updateEmeredGroup } from '@caretaker/contract/groups.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import type { AlertableEventName } from '@caretaker/rules/alerts/triggers.ts'
 import { alertableEventNames, alertableEvents } from '@caretaker/rules/alerts/triggers.ts'
+import { storedCleared } from '@caretaker/rules/alerts/words.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { openFeed } from '../../changes/feed.ts'
 import { changed } from '../../changes/changed.ts'
@@ -220,7 +221,7 @@ test('a failed boiler is notified after the delay, and again once it has stayed 
   assert.equal(await it.watch(start + 2 * hour + 32 * minute), 1)
   assert.match((await it.mails()).at(-1)!.subject, /^Over: failed equipment: Kitchen boiler/)
   const [alert] = await it.alerts()
-  assert.equal(alert!['ending'], 'it was so no more')
+  assert.equal(alert!['ending'], storedCleared)
   assert.ok(alert!['closed_at'])
 })
 
@@ -658,7 +659,7 @@ for (const event of alertableEventNames)
     )
     assert.deepEqual(
       (await it.alerts()).map(({ ending }) => ending),
-      ['it was so no more'],
+      [storedCleared],
     )
   })
 

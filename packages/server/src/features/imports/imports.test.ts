@@ -1495,7 +1495,7 @@ test('a list with gas check dates keeps the anniversary, as the page does; undo 
 
 test('keys of imported devices are shown once, as a file; a device in use keeps its key', async () => {
   const importId = await upload('k.csv', csv('Serial number', 'EM2990001X', 'EM2990002X', 'BX2990003X'))
-  assert.deepEqual((await commit(importId)).deviceKeys, { without: 3, unheard: 0 })
+  assert.deepEqual((await commit(importId)).deviceKeys, { without: 3, neverConnected: 0 })
   const make = (renew = false, email = manager) =>
     app.send(makeImportKeys, { body: { tenant: 'north', importId, renew } }, email)
   const keysIn = (file: unknown) =>
@@ -1516,7 +1516,7 @@ test('keys of imported devices are shown once, as a file; a device in use keeps 
   }
   for (const key of keys) assert.equal(await signsIn(key), 'north')
   assert.equal(await signsIn([...keys[0]!.slice(0, 2), keys[1]![2]!]), undefined)
-  assert.deepEqual((await look(importId)).deviceKeys, { without: 0, unheard: 3 })
+  assert.deepEqual((await look(importId)).deviceKeys, { without: 0, neverConnected: 3 })
   // Shown once.
   assert.equal((await make()).status, 409)
 
