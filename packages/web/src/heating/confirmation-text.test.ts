@@ -8,7 +8,7 @@ const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString()
 const command = (bend: Partial<Command> = {}): Command => ({
   ...{ commandId: 'c', name: 'setChMax', args: { chSetPoint: 68 }, status: 'sent', message: null },
   ...{ requestedBy: 'Tom Ashworth', createdAt: at(0), sentAt: at(1), answeredAt: null, expiresAt: at(900) },
-  ...{ takenBackAt: null, takenBackBy: null, lateAnswer: null, reportedTest: null },
+  ...{ withdrawnAt: null, withdrawnBy: null, lateAnswer: null, reportedTest: null },
   ...bend,
 })
 const waitingFor = (bend: Partial<Command>, now: number, connected = true) =>
@@ -64,5 +64,5 @@ test('a confirmed value shows since when and who requested it, if known', () => 
   assert.equal(confirmedFor({ status: 'expired' }), 'Requested by Tom Ashworth at 12:00:00')
   // The report is about something other than the command.
   assert.equal(confirmedFor(done, 60), undefined)
-  assert.equal(confirmedFor({ ...done, takenBackAt: at(9) }), undefined)
+  assert.equal(confirmedFor({ ...done, withdrawnAt: at(9) }), undefined)
 })

@@ -51,7 +51,7 @@ interface Confirmed {
 
 /** The line below a confirmed value: since when, and who requested it; undefined if the command is not related. */
 export function confirmedText(command: Command, { state, value, time }: Confirmed): string | undefined {
-  if (command.takenBackAt !== null || awaitsConfirmation(command, state)) return undefined
+  if (command.withdrawnAt !== null || awaitsConfirmation(command, state)) return undefined
   const asked = `equested${by(command)}`
   const isDone = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   // A device may reach the value without answering; then the time is unknown.

@@ -681,8 +681,8 @@ async function readCommands(
     sentAt: row.sent_at?.toISOString() ?? null,
     answeredAt: row.answered_at?.toISOString() ?? null,
     expiresAt: row.expires_at.toISOString(),
-    takenBackAt: row.taken_back_at?.toISOString() ?? null,
-    takenBackBy: row.retracted_by,
+    withdrawnAt: row.taken_back_at?.toISOString() ?? null,
+    withdrawnBy: row.retracted_by,
     lateAnswer: row.late_answer,
     reportedTest: row.reported_test,
   }))

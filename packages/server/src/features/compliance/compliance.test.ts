@@ -273,7 +273,7 @@ for (const [where, settings] of [
       )
       assert.deepEqual(await records(deviceId), [])
       const takeBack = () => it.send(takeBackBoilerRecord, { body: { ...own(deviceId), recordId } }, engineer)
-      assert.deepEqual((await takeBack()).body.data, { isTakenBack: true })
+      assert.deepEqual((await takeBack()).body.data, { isDeleted: true })
       assert.equal((await takeBack()).status, 404)
       assert.equal((await upload(recordId, whole, { deviceId })).status, 404)
     })
@@ -316,7 +316,7 @@ for (const [where, settings] of [
       const [record] = (await records()).filter((one) => one.recordId === recordId)
       assert.equal(record!.attachmentIds.length, 1)
       const takeBack = await it.send(takeBackBoilerRecord, { body: { ...own(), recordId } }, engineer)
-      assert.deepEqual(takeBack.body.data, { isTakenBack: false })
+      assert.deepEqual(takeBack.body.data, { isDeleted: false })
     })
 
     test('a double click adds one record, and a certificate is not recorded twice', async () => {

@@ -483,12 +483,12 @@ describe('problems and questions', () => {
     // After an import only the rejected rows of the file are kept; nothing is kept after undo, or if no row was
     // rejected.
     const gone = /The file of this list was deleted after its import/
-    assert.equal((await commit(importId)).hasRowsToMend, true)
+    assert.equal((await commit(importId)).hasRejectedRows, true)
     assert.deepEqual(await read(importId), rows)
-    assert.equal((await undo(importId)).hasRowsToMend, false)
+    assert.equal((await undo(importId)).hasRejectedRows, false)
     assert.match((await marked(importId)).rawPayload.toString(), gone)
     const whole = await commit(await upload('whole.csv', csv('Property Ref,Address 1,Postcode', 'D-4,4 Row,LS1 4AB')))
-    assert.equal(whole.hasRowsToMend, false)
+    assert.equal(whole.hasRejectedRows, false)
     assert.match((await marked(whole.importId)).rawPayload.toString(), gone)
   })
 

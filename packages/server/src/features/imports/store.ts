@@ -340,7 +340,7 @@ export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
     faults: await faultsIn(tx, id),
     items: await itemsOf(tx, id, { from: 0 }),
     left: await itemsOf(tx, id, { from: 0, states: ['refused', 'kept'] }),
-    hasRowsToMend: await hasContent(tx, id),
+    hasRejectedRows: await hasContent(tx, id),
     deviceKeys: await countDeviceKeys(tx, id),
   }
 }
