@@ -156,9 +156,9 @@ export async function positionFloor(caller: Caller, wanted: Position): Promise<F
   return asFloor({ ...before, ...place, revision: before.revision + 1 })
 }
 
-type Lying = Pick<Row, 'latitude' | 'longitude' | 'width' | 'height' | 'rotation'>
+type PlanRow = Pick<Row, 'latitude' | 'longitude' | 'width' | 'height' | 'rotation'>
 
-const planOf = ({ latitude, longitude, width, height, rotation }: Lying): Plan | undefined =>
+const planOf = ({ latitude, longitude, width, height, rotation }: PlanRow): Plan | undefined =>
   latitude === null || longitude === null ? undefined : { lat: latitude, lng: longitude, width, height, rotation }
 
 interface PlacedDevice extends HeldDevice {
@@ -191,7 +191,7 @@ async function takeDevices(
   { tx, actor, person }: Caller,
   devices: readonly PlacedDevice[],
   before: Row,
-  after: Lying,
+  after: PlanRow,
 ): Promise<void> {
   const [from, to] = [planOf(before), planOf(after)]
   if (!from || !to) return
