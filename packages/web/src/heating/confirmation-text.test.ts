@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Command } from '@caretaker/contract/lighting.ts'
-import { confirmedText, waitingText, worries } from './confirmation-text.ts'
+import { confirmedText, waitingText, needsAttention } from './confirmation-text.ts'
 
 const noon = Date.parse('2026-11-20T12:00:00Z')
 const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString()
@@ -40,7 +40,7 @@ test('a waiting command shows its age and, after five minutes, possible causes',
     waitingFor({ status: 'confirmed', answeredAt: at(12) }, 15),
     'Confirmed 3 s ago. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
-  const worried = (bend: Partial<Command>, now: number) => worries(command(bend), noon + now * 1000)
+  const worried = (bend: Partial<Command>, now: number) => needsAttention(command(bend), noon + now * 1000)
   assert.deepEqual(
     [
       ...[worried({}, 299), worried({}, 301), worried({ status: 'failed' }, 1), worried({}, 900)],

@@ -16,7 +16,7 @@ interface Around {
 }
 
 /** Whether a pending command needs attention: it failed, or has been pending too long. */
-export function worries(command: Command, now: number): boolean {
+export function needsAttention(command: Command, now: number): boolean {
   if (hasJustConfirmed(command, now)) return false
   const status = statusAt(command, now)
   return (status !== 'queued' && status !== 'sent') || now - Date.parse(command.createdAt) > patience
