@@ -13,7 +13,7 @@ import type { Received } from '@caretaker/contract/route.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey, buildingNameFault, buildingTexts, floorNameFaults } from '@caretaker/rules/buildings/building.ts'
 import type { Place, Plan } from '@caretaker/rules/buildings/geometry.ts'
-import { contains, takenAlong } from '@caretaker/rules/buildings/geometry.ts'
+import { contains, placeAfterMove } from '@caretaker/rules/buildings/geometry.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { endsInImpossiblePostcode, splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -197,7 +197,7 @@ async function takeDevices(
   if (!from || !to) return
   const moves = devices
     .filter((device) => can(actor, 'place device', device) && contains(from, device.place))
-    .map((device) => ({ device, to: takenAlong(from, to, device.place) }))
+    .map((device) => ({ device, to: placeAfterMove(from, to, device.place) }))
   if (!moves.length) return
   await shiftDevices(
     tx,

@@ -5,7 +5,7 @@ import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import {
   darkNightAt,
   freeStarts,
-  isInTheWay,
+  isStartBlocked,
   isMovable,
   nightChoices,
   nightStart,
@@ -114,7 +114,7 @@ export async function conflictsOf(
   const place = { zone, repeats: repeats.map((run) => ({ ...run, group: { ...run.group, lights: stays(run) } })) }
   const night = darkNightAt(start, wanted, place)
   const isMended = night !== undefined && isMovable(night)
-  const isFree = !isMended && !isInTheWay(start, wanted, zone)
+  const isFree = !isMended && !isStartBlocked(start, wanted, zone)
   const free = isFree ? [] : freeStarts(start, wanted, { ...place, laterDay: laterDay(start, zone) })
   const freeLocalStarts = free.map((at) => localTimeAt(at, zone))
   const before = await chargeOf(tx, [...chosen], zone)
