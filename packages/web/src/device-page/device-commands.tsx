@@ -89,7 +89,7 @@ function LastCommand({ device, target, command, now }: LastCommandProps) {
         <p role="status">
           <b>{name}</b> <span>{standing(command, device.reported)}</span>
         </p>
-        <p className={classes.outcome} data-needsAttention={needsAttention || undefined}>
+        <p className={classes.outcome} data-attention={needsAttention || undefined}>
           {outcome} {contradictionText(command, device.reported, now)}
         </p>
         <p className={classes.asked}>{asked}</p>

@@ -71,7 +71,7 @@ export function Confirmation({ device, pageOf, command, waits, reported, confirm
   const Icon = worried ? IconAlertTriangleFilled : IconClock
   return (
     <div className={classes.truth}>
-      <p className={classes.waiting} data-needsAttention={worried || undefined} role="status">
+      <p className={classes.waiting} data-attention={worried || undefined} role="status">
         <Icon size={16} aria-hidden />
         Waiting for device confirmation
       </p>
