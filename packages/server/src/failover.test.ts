@@ -165,7 +165,12 @@ interface Part {
 
 async function startPart(part: PartName, env: Record<string, string>): Promise<Part> {
   let child: ChildProcess | undefined
-  const { startupOutput, errorOutput, ended } = await program.start({ ...process.env, ...env }, [part], [], (one) => (child = one))
+  const { startupOutput, errorOutput, ended } = await program.start(
+    { ...process.env, ...env },
+    [part],
+    [],
+    (one) => (child = one),
+  )
   assert.match(startupOutput, /is ready/, `${part} did not start: ${errorOutput()}`)
   return { part, child: child!, ended }
 }

@@ -20,7 +20,11 @@ const { settings, start, fails, folder } = programUnderTest(new URL('./main.ts',
 test('it starts without the demo, responds, and stops cleanly', async () => {
   const env = await settings()
   const server = await start(env)
-  assert.match(server.startupOutput, new RegExp(`^Caretaker is ready at http://localhost:${env.PORT}\n`), server.errorOutput())
+  assert.match(
+    server.startupOutput,
+    new RegExp(`^Caretaker is ready at http://localhost:${env.PORT}\n`),
+    server.errorOutput(),
+  )
   const ready = await fetch(`http://127.0.0.1:${env.PORT}/readyz`)
   const works = { api: true, ingest: true, worker: true }
   assert.deepEqual(await ready.json(), { status: 'ready', database: true, writable: true, ...works, reasons: [] })
@@ -242,7 +246,8 @@ test('parts start by name, and each reports whether it is live, whether it is re
   const counted = { ingest: 'caretaker_messages_waiting', worker: 'process_cpu_seconds_total' }
   for (const [part, figure] of Object.entries(counted)) {
     const server = await start(await settings(), [part], reportLoaded)
-    const [, port] = new RegExp(`^Caretaker is ready: ${part}, health on port (\\d+)\n`).exec(server.startupOutput) ?? []
+    const [, port] =
+      new RegExp(`^Caretaker is ready: ${part}, health on port (\\d+)\n`).exec(server.startupOutput) ?? []
     assert.ok(port, server.startupOutput + server.errorOutput())
     const get = async (path: string) => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`)
@@ -294,7 +299,11 @@ test('the health port is a setting, and a port in use is one clear line', async 
   busy.close()
   const free = String(await freePort())
   const server = await start(await settings({ HEALTH_PORT: free }), ['worker'])
-  assert.match(server.startupOutput, new RegExp(`^Caretaker is ready: worker, health on port ${free}\n`), server.errorOutput())
+  assert.match(
+    server.startupOutput,
+    new RegExp(`^Caretaker is ready: worker, health on port ${free}\n`),
+    server.errorOutput(),
+  )
   assert.equal(await server.stop(), 0)
 })
 

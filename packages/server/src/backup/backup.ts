@@ -12,7 +12,15 @@ import { version } from '../version.ts'
 import type { NewArchive } from './archive.ts'
 import { writeArchive } from './archive.ts'
 import type { Table } from './catalog.ts'
-import { appliedTo, foreignIn, pointsSince, sequencesIn, tablesLeftBehind, replacedValues, tablesIn } from './catalog.ts'
+import {
+  appliedTo,
+  foreignIn,
+  pointsSince,
+  sequencesIn,
+  tablesLeftBehind,
+  replacedValues,
+  tablesIn,
+} from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import type { Manifest, Part } from './manifest.ts'
 import { fileName, manifestName, partName } from './manifest.ts'

@@ -154,9 +154,11 @@ test('left-out elements are named, replaced ones are not', async () => {
       [],
     ],
   ]
-  for (const [given, leftOut] of cases) assert.deepEqual((await read(drawing(given + rectangle))).leftOut, leftOut, given)
-  const many = (await read(drawing(Array.from({ length: 5 }, (_, at) => `<image href="${at}.png"/>`).join('') + rectangle)))
-    .leftOut
+  for (const [given, leftOut] of cases)
+    assert.deepEqual((await read(drawing(given + rectangle))).leftOut, leftOut, given)
+  const many = (
+    await read(drawing(Array.from({ length: 5 }, (_, at) => `<image href="${at}.png"/>`).join('') + rectangle))
+  ).leftOut
   assert.deepEqual(many, ['5 linked pictures (0.png, 1.png, 2.png, …)'])
   const { text } = await read(drawing('<switch><foreignObject/><text>Lift</text><text>No</text></switch>'))
   assert.match(text, /<g><text>Lift<\/text><\/g>/)
@@ -183,7 +185,11 @@ test('a drawing within a drawing is judged once, with the outer one', async () =
   const deep = drawing(image(data(drawing(image(data(inner)) + rectangle))))
   assert.deepEqual((await read(deep)).leftOut, ['1 embedded picture (svg+xml)'])
   for (const none of ['<svg/>', '<html/>', drawing('<g/>'), `<!DOCTYPE svg [<!ENTITY a SYSTEM "b">]>${inner}`])
-    assert.deepEqual((await read(drawing(image(data(none)) + rectangle))).leftOut, ['1 embedded picture (svg+xml)'], none)
+    assert.deepEqual(
+      (await read(drawing(image(data(none)) + rectangle))).leftOut,
+      ['1 embedded picture (svg+xml)'],
+      none,
+    )
   // Its elements count wherever it is used.
   const many = drawing('<g/>'.repeat(5000) + rectangle)
   const uses = '<use href="#a"/>'.repeat(100)

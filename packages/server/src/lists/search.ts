@@ -35,7 +35,9 @@ export async function searchConditions(
     const inTexts = hasWord(forms, word)
     // Few words are in a name; without the condition the database only reads an index of search forms.
     const isInName = (await searchedNames?.names(tx, word, actor))?.length
-    conditions.push(either([inTexts, ...(searchedNames && isInName ? [searchedNames.have(word, tx.tenant, actor)] : [])]))
+    conditions.push(
+      either([inTexts, ...(searchedNames && isInName ? [searchedNames.have(word, tx.tenant, actor)] : [])]),
+    )
   }
   return conditions
 }

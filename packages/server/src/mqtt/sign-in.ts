@@ -11,7 +11,10 @@ const unmatchableHash = hashOf(noKey)
 export async function signIn(routes: Routes, username = '', key: Buffer = noKey): Promise<DeviceRoute | undefined> {
   if (!deviceIdShape.test(username)) return undefined
   const route = await routes.find(username)
-  const right = timingSafeEqual(hashOf(key), route?.keyHash?.length === unmatchableHash.length ? route.keyHash : unmatchableHash)
+  const right = timingSafeEqual(
+    hashOf(key),
+    route?.keyHash?.length === unmatchableHash.length ? route.keyHash : unmatchableHash,
+  )
   return right && route?.keyHash && key.length ? route : undefined
 }
 

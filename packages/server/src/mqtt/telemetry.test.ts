@@ -133,7 +133,8 @@ test('a gateway publishes for its children and for no other device', async () =>
 test('messages of a device that moved to another tenant, or was created again under its id, are stored in its current tenant', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
-  const publish = (value: number) => world.publish(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: value } })
+  const publish = (value: number) =>
+    world.publish(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: value } })
   await publish(1)
   await publish(2)
   // Deleted with its series and created again in the other tenant: the cached data is outdated.

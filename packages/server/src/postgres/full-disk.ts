@@ -9,7 +9,8 @@ const sharedMemory = /shared memory/
 /** Error codes of Postgres and of the operating system. */
 const codes = new Set(['53100', 'ENOSPC', 'EDQUOT'])
 /** Errors of queries when the server goes away, as it does when it cannot write its write-ahead log. */
-const connectionLost = /Connection terminated|ECONNRE|terminating connection|server closed|not yet accepting|recovery mode/
+const connectionLost =
+  /Connection terminated|ECONNRE|terminating connection|server closed|not yet accepting|recovery mode/
 /** In ms: older log lines do not explain a failure. */
 const recent = 60_000
 

@@ -59,7 +59,13 @@ interface LockedWork {
 }
 
 /** Runs work in one process of all that share a database; when it ends, another takes over. */
-export async function inOneProcess({ pool, name, lock, start, every = 2000 }: LockedWork): Promise<() => Promise<void>> {
+export async function inOneProcess({
+  pool,
+  name,
+  lock,
+  start,
+  every = 2000,
+}: LockedWork): Promise<() => Promise<void>> {
   let client: pg.Client | undefined
   let end: (() => Promise<void>) | undefined
   let looking: Promise<void> | undefined

@@ -19,7 +19,8 @@ export function inTransaction<T>(
   work: (transaction: Transaction<Database>) => Promise<T>,
   isolation: Isolation = 'read committed',
 ): Promise<T> {
-  const begun = isolation === 'repeatable read' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
+  const begun =
+    isolation === 'repeatable read' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
   return begun.execute((transaction) => {
     databases.set(transaction, db)
     pending.set(transaction, [])

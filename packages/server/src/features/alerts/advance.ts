@@ -105,7 +105,12 @@ async function findDueAlerts(tx: TenantTx, { does, which }: Phase, now: number):
       over: ms(row.over_at),
       overNotifyAt: ms(row.over_tell_at),
     },
-    ...{ overNotifiedAt: ms(row.over_told_at), ending: row.ending && endingIn(row.ending), closed: ms(row.closed_at), behind: row.behind },
+    ...{
+      overNotifiedAt: ms(row.over_told_at),
+      ending: row.ending && endingIn(row.ending),
+      closed: ms(row.closed_at),
+      behind: row.behind,
+    },
   }))
 }
 

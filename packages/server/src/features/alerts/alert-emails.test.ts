@@ -51,7 +51,9 @@ test('an e-mail has what, where, since when and what to do, the same in plain te
   assert.equal(subject, 'Failed equipment: Stairwell <B>, Court, Floor 2')
   const expectedLines = ['Stairwell <B> (EM1000001X)', 'Court, Floor 2', 'Battery T180, since 17/11/2026 02:00']
   assert.ok(
-    text.includes(`${expectedLines.join('\n')}\n\nFind out what has failed, and have it repaired.\n\nOpen the device:\n`),
+    text.includes(
+      `${expectedLines.join('\n')}\n\nFind out what has failed, and have it repaired.\n\nOpen the device:\n`,
+    ),
     text,
   )
   const shown = expectedLines.map((line) => line.replace('<B>', '&lt;B&gt;'))

@@ -183,7 +183,12 @@ export async function listAlerts(
           closedAt: iso(row.closed_at),
           isMuted: row.held === 'muted' && !row.told_at,
         },
-        ...{ isUnstable: row.unstable, behind: row.behind, ending: row.ending && endingIn(row.ending), mails: mails.get(row.id) ?? [] },
+        ...{
+          isUnstable: row.unstable,
+          behind: row.behind,
+          ending: row.ending && endingIn(row.ending),
+          mails: mails.get(row.id) ?? [],
+        },
       }
     }),
   }

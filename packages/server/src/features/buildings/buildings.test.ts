@@ -136,7 +136,8 @@ test('the readable devices of a building are counted alike in the list, on its f
   const countsFor = async (email: string) => {
     const rows = (await app.send(getTenantBuildingSummary, { body: { tenant: 'south' } }, email)).body.data!
     const row = rows.find(({ building }) => building.building === otherBuilding)!
-    const { counts } = (await app.send(getBuilding, { body: { tenant: 'south', building: otherBuilding } }, email)).body.data!
+    const { counts } = (await app.send(getBuilding, { body: { tenant: 'south', building: otherBuilding } }, email)).body
+      .data!
     const { list } = (await app.send(getMapBuildings, { body: { tenant: 'south', frame, zoom: 18 } }, email)).body.data!
     const shown = list.find(({ building }) => building === otherBuilding)!
     return [

@@ -58,7 +58,10 @@ test('a networking device is returned with the devices connected through it that
     [light, heard],
   )
   const { data } = await asked()
-  assert.deepEqual([data!.childCount, data!.children.map(({ deviceId }) => deviceId)], [3, [repeater, light, otherFloorLight]])
+  assert.deepEqual(
+    [data!.childCount, data!.children.map(({ deviceId }) => deviceId)],
+    [3, [repeater, light, otherFloorLight]],
+  )
   assert.deepEqual(data!.children[1], {
     ...{ deviceId: light, deviceName: 'Stair', serialNumber: 'EM1000002X', productId: 'EM', deviceStatus: 'Ok' },
     ...{ connectionStatus: 'NotConnected', lastHeard: heard.toISOString(), floor: 0, floorName: 'F', room: 'Hall' },

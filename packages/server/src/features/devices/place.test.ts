@@ -205,7 +205,13 @@ test('texts of multi-byte characters fit beside the copies of a place, or are re
     await tx
       .insertInto('building')
       .values({
-        ...{ tenant_id: 'north', id: longBuilding, name: letters(80), compared_name: letters(80), address: letters(200) },
+        ...{
+          tenant_id: 'north',
+          id: longBuilding,
+          name: letters(80),
+          compared_name: letters(80),
+          address: letters(200),
+        },
         ...{ latitude: null, longitude: null },
       })
       .execute()
@@ -216,7 +222,13 @@ test('texts of multi-byte characters fit beside the copies of a place, or are re
     await tx
       .insertInto('property')
       .values({
-        ...{ tenant_id: 'north', id: longProperty, reference: letters(30), postcode: 'LS6 1AA', address1: letters(100) },
+        ...{
+          tenant_id: 'north',
+          id: longProperty,
+          reference: letters(30),
+          postcode: 'LS6 1AA',
+          address1: letters(100),
+        },
         ...{
           address2: letters(100),
           address3: letters(60),
@@ -239,6 +251,13 @@ test('texts of multi-byte characters fit beside the copies of a place, or are re
   // Latin letters are kept whole.
   const other = await addDevice(app, 'north')
   const latin = { room: 'r'.repeat(100), location: 'l'.repeat(100), locationDetails: 'd'.repeat(200) }
-  const body = { tenant: 'north', deviceId: other, buildingId: alder, floorId: ground, propertyId: longProperty, ...latin }
+  const body = {
+    tenant: 'north',
+    deviceId: other,
+    buildingId: alder,
+    floorId: ground,
+    propertyId: longProperty,
+    ...latin,
+  }
   assert.equal((await app.send(updateDeviceBuildingLocation, { body }, manager)).status, 200)
 })

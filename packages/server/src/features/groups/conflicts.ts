@@ -169,7 +169,10 @@ export async function conflictsOf(
     night: night
       ? nightInWords(night, {
           buildingName: home?.name ?? '',
-          move: isMended && freeLocalStarts.length ? { groupName: asked.groupName, t180StartDate: freeLocalStarts.at(-1)! } : null,
+          move:
+            isMended && freeLocalStarts.length
+              ? { groupName: asked.groupName, t180StartDate: freeLocalStarts.at(-1)! }
+              : null,
         })
       : null,
     freeStarts: freeLocalStarts,

@@ -17,7 +17,12 @@ let app: TestApp
 const files = mkdtempSync(path.join(tmpdir(), 'caretaker-sheets-'))
 const tenant = 'north'
 const [engineer, limited, boilers] = ['engineer@north.test', 'limited@north.test', 'boilers@north.test']
-const [court, otherBuilding, twin, empty] = Array.from({ length: 4 }, () => randomUUID()) as [string, string, string, string]
+const [court, otherBuilding, twin, empty] = Array.from({ length: 4 }, () => randomUUID()) as [
+  string,
+  string,
+  string,
+  string,
+]
 
 beforeAll(async () => {
   app = await testApp({ CARETAKER_DATA: files })

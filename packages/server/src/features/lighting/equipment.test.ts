@@ -100,9 +100,13 @@ test('the operation of a light is entered in parts, cleared by empty values, and
   assert.equal(changes.length, 3)
   for (const wrong of [{ operatingMode: 'sometimes' }, { keySwitch: 'x'.repeat(101) }, { keySwitch: 'a\nb' }])
     assert.equal((await enterOperation(wrong)).status, 400)
-  for (const email of [other, guest]) assert.equal((await enterOperation({ operatingMode: 'maintained' }, email)).status, 403)
+  for (const email of [other, guest])
+    assert.equal((await enterOperation({ operatingMode: 'maintained' }, email)).status, 403)
   for (const email of [limited, engineer])
-    assert.equal((await enterOperation({ operatingMode: 'maintained' }, email, email === limited ? light : boiler)).status, 404)
+    assert.equal(
+      (await enterOperation({ operatingMode: 'maintained' }, email, email === limited ? light : boiler)).status,
+      404,
+    )
 })
 
 test('the luminaire is changed by the documented call, announced to open pages, and recorded once [dev-7actions-36]', async () => {

@@ -437,7 +437,8 @@ for (const [what, id, month] of [
         const at = newest(light, type)?.at
         assert.equal(row[name] instanceof Date, at !== undefined)
         // To the second, in the client's time zone.
-        if (at) assert.equal(localTimeIn(row[name]), new Date(at).toLocaleString('sv-SE', { timeZone: own }).slice(0, 16))
+        if (at)
+          assert.equal(localTimeIn(row[name]), new Date(at).toLocaleString('sv-SE', { timeZone: own }).slice(0, 16))
       }
 
     for (const type of reportTypes) isSound(books.get(type)!, type, dataOf(books.get(type)!).length)

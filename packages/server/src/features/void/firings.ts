@@ -171,7 +171,9 @@ export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
       and firing.state = 'due'`.execute(tx)
   await sql`
     delete from void_firing where tenant_id = ${tx.tenant} and state = 'due' and due_at <= ${now}
-      and device_id = any(${dueFirings.filter((row) => !fired.includes(row)).map((row) => row.device_id)}::uuid[])`.execute(tx)
+      and device_id = any(${dueFirings.filter((row) => !fired.includes(row)).map((row) => row.device_id)}::uuid[])`.execute(
+    tx,
+  )
   const zone = await zoneOf(tx)
   await plan(
     tx,

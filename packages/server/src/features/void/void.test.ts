@@ -414,7 +414,10 @@ test('without the feature nobody can make a property void, and a void one is rel
   await feature(false)
   const refused = await put('Void')
   assert.deepEqual([refused.status, refused.body.message], [403, "You don't have permission."])
-  assert.deepEqual([(await voidOf(home.id)).isVoid, await commandsOf(home.bcm), await firings(home.bcm)], [false, [], []])
+  assert.deepEqual(
+    [(await voidOf(home.id)).isVoid, await commandsOf(home.bcm), await firings(home.bcm)],
+    [false, [], []],
+  )
   await feature(true)
   assert.equal((await put('Void')).status, 200)
   await feature(false)

@@ -41,4 +41,6 @@ export const PositionMap = ({ position: { lat, lng }, plan, isApproximate = fals
   </div>
 )
 
-const PlanOutline = ({ plan }: { plan: Plan }) => <div className={classes.planOutline} style={boxOf(useMapCamera(), plan)} />
+const PlanOutline = ({ plan }: { plan: Plan }) => (
+  <div className={classes.planOutline} style={boxOf(useMapCamera(), plan)} />
+)

@@ -54,8 +54,8 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
           onClose={() => setAsking(undefined)}
         >
           <p>
-            New keys are made for {counted(neverConnected, 'device')} without a connection so far, and the previous keys stop
-            working. A device that has connected keeps its key.
+            New keys are made for {counted(neverConnected, 'device')} without a connection so far, and the previous keys
+            stop working. A device that has connected keeps its key.
           </p>
         </ConfirmDialog>
       )}

@@ -27,7 +27,10 @@ export const GroupsPage = () => <TestSchedules tab="groups" />
 export const PlanPage = () => <TestSchedules tab="plan" />
 
 /** The open dialog. */
-type OpenDialog = { what: 'add' } | { what: 'update'; group: GroupRow; start?: string } | { what: 'delete'; group: GroupRow }
+type OpenDialog =
+  | { what: 'add' }
+  | { what: 'update'; group: GroupRow; start?: string }
+  | { what: 'delete'; group: GroupRow }
 
 /** Groups of emergency lights: results, scheduled tests and conflicts. */
 function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {

@@ -148,7 +148,9 @@ export function ViewBar({ state }: { state: ListState }) {
       )}
       {asked === 'rename' && <RenameDialog view={view} views={views} onChange={change} onClose={close} />}
       {asked === 'authors' && <AuthorsDialog view={view} onChange={change} onClose={close} />}
-      {asked === 'unshare' && <UnshareDialog view={view} losingAccess={losingAccess} onChange={change} onClose={close} />}
+      {asked === 'unshare' && (
+        <UnshareDialog view={view} losingAccess={losingAccess} onChange={change} onClose={close} />
+      )}
       {asked === 'delete' && (
         <DeleteViewDialog
           view={view}
