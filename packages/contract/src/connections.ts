@@ -380,6 +380,7 @@ export const SensorMessage = z
     decoder: z.string().nullable(),
     /** The bytes that each value was read from; null if the decoder does not report them. */
     segments: z.array(z.object({ start: Count, end: Count, paths: z.array(z.string()) })).nullable(),
+    /** The mapped values. They are stored only if `result` is `Stored` or `Partial`. */
     readings: z.array(ShownValue.extend({ at: Timestamp })),
     rejected: z.array(
       z.object({

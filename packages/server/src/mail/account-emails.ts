@@ -13,6 +13,8 @@ export interface Letter {
   note: string
   /** A less prominent alternative at the end: text or a second link. */
   aside?: string | { label: string; address: string }
+  /** A domain that the client owns, which is written as it is although a mail program may turn it into a link. */
+  domain?: string
 }
 
 interface Reader {
@@ -140,16 +142,18 @@ const unexpected = 'If you did not expect this e-mail, you can ignore it.'
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-function withNoOtherLinks({ to, subject, greeting, paragraphs, link, note, aside }: Letter): Letter {
+function withNoOtherLinks({ to, subject, greeting, paragraphs, link, note, aside, domain }: Letter): Letter {
+  const safe = (text: string) =>
+    domain === undefined ? withoutLinks(text) : text.split(domain).map(withoutLinks).join(domain)
   return {
     to,
-    subject: withoutLinks(subject),
-    greeting: withoutLinks(greeting),
-    paragraphs: paragraphs.map((words) => (typeof words === 'string' ? withoutLinks(words) : words.map(withoutLinks))),
-    link: { ...link, label: withoutLinks(link.label) },
-    note: withoutLinks(note),
+    subject: safe(subject),
+    greeting: safe(greeting),
+    paragraphs: paragraphs.map((words) => (typeof words === 'string' ? safe(words) : words.map(safe))),
+    link: { ...link, label: safe(link.label) },
+    note: safe(note),
     ...(aside !== undefined && {
-      aside: typeof aside === 'string' ? withoutLinks(aside) : { ...aside, label: withoutLinks(aside.label) },
+      aside: typeof aside === 'string' ? safe(aside) : { ...aside, label: safe(aside.label) },
     }),
   }
 }

@@ -41,6 +41,26 @@ export async function accessRightsTagNames(tx: TenantTx, ids: readonly string[])
   return tags.map((tag) => tag.display_name)
 }
 
+/** The roles that answer for a client: its own managers, or else those of the vendor. */
+const responsibleRoles = ['Manager', 'Admin', 'Developer'] as const
+
+/**
+ * The members without restrictions who manage the client, by address: those of the first role that has any.
+ * `candidates` are those of all three roles.
+ */
+export async function responsibleMembers(tx: TenantTx): Promise<{ managers: MemberRow[]; candidates: MemberRow[] }> {
+  const candidates: MemberRow[] = await tx
+    .selectFrom('membership')
+    .where('tenant_id', '=', tx.tenant)
+    .where('role', 'in', responsibleRoles)
+    .where(sql<boolean>`tag_ids = '{}'`)
+    .select(memberColumns)
+    .orderBy('email')
+    .execute()
+  const byRole = responsibleRoles.map((role) => candidates.filter((member) => member.role === role))
+  return { managers: byRole.find((members) => members.length) ?? [], candidates }
+}
+
 /** A member in the words of the audit. */
 const auditedFields = async (tx: TenantTx, { name, email, role, tags }: MemberRow) => ({
   ...{ name, email, role },

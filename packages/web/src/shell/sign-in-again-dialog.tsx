@@ -21,8 +21,8 @@ export function SignInAgainDialog() {
       onClose={() => answerConfirmation(false)}
     >
       <p>
-        This needs a sign-in of the last {recentSignInMinutes} minutes. A window opens in which you sign in; then we
-        carry on here.
+        You last signed in more than {recentSignInMinutes} minutes ago. Sign in again in the window that opens; then you
+        can continue here.
       </p>
     </ConfirmDialog>
   )

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import { showUnsubscribe, unsubscribeFromAlert } from '@caretaker/contract/alerts.ts'
 import { ruleLine } from '@caretaker/rules/alerts/words.ts'
 import { audit } from '../../audit/audit.ts'
@@ -9,6 +8,7 @@ import { Sending } from '../../http/sending.ts'
 import { servePublic } from '../../http/serve.ts'
 import { messagePage, questionPage } from '../../idp/pages.ts'
 import { postMail } from '../../mail/mail.ts'
+import { responsibleMembers } from '../../people/members.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { StoredDefinition } from './evaluate.ts'
@@ -87,25 +87,15 @@ async function leave(
     await postMail(tx, config, unsubscribedLetter(config, reach, { to, address, rule: definition }))
 }
 
-const answering = ['Manager', 'Admin', 'Developer'] as const
-
-/**
- * The managers responsible for a rule: its last author if still a member, or else all managers of the client; if
- * there are none, those of the vendor.
- */
+/** Who is responsible for a rule: its last author if still a manager, or else the managers of the client. */
 async function managersOf(tx: TenantTx, definitionId: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('membership')
-    .innerJoin('alert_definition as rule', (join) =>
-      join.on('rule.tenant_id', '=', tx.tenant).on('rule.id', '=', definitionId),
-    )
-    .where('membership.tenant_id', '=', tx.tenant)
-    .where('role', 'in', answering)
-    .where(sql<boolean>`tag_ids = '{}'`)
-    .select(['email', 'role', 'person_id', 'changed_by'])
-    .orderBy('email')
-    .execute()
-  const author = rows.filter((row) => row.person_id !== null && row.person_id === row.changed_by)
-  const all = [author, ...answering.map((role) => rows.filter((row) => row.role === role))]
-  return (all.find((some) => some.length) ?? []).map(({ email }) => email)
+  const rule = await tx
+    .selectFrom('alert_definition')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', definitionId)
+    .select('changed_by')
+    .executeTakeFirst()
+  const { managers, candidates } = await responsibleMembers(tx)
+  const author = candidates.filter((row) => row.personId !== null && row.personId === rule?.changed_by)
+  return (author.length ? author : managers).map(({ email }) => email)
 }

@@ -31,6 +31,7 @@ import { redirectUriOf } from '../../idp/sso-provider.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { ConnectionRow, DomainRow } from './store.ts'
+import { informManagers } from './record-emails.ts'
 import * as store from './store.ts'
 
 interface Asking {
@@ -254,10 +255,14 @@ export async function noteRecord(asking: Asking, { domain, fault }: Omit<Check, 
   await changed(tx, 'client', null)
   if (!isChecked) return
   await makeDue(tx, 'check domains', nextCheckAt)
-  if (isOver) return releaseVerified(asking, domain)
-  if (fault && missingSince && !row.missing_since) {
-    const endsAt = recordEndsAt(missingSince).toISOString()
-    await note(asking, 'single sign-on record missing', { after: { connection: name, domain, fault, endsAt } })
+  if (isOver) {
+    await releaseVerified(asking, domain)
+    await informManagers(asking, { domain, connection: name, fault: fault!, endsAt: null })
+  } else if (fault && missingSince && !row.missing_since) {
+    const endsAt = recordEndsAt(missingSince)
+    const after = { connection: name, domain, fault, endsAt: endsAt.toISOString() }
+    await note(asking, 'single sign-on record missing', { after })
+    await informManagers(asking, { domain, connection: name, fault, endsAt })
   } else if (!missingSince && row.missing_since)
     await note(asking, 'single sign-on record found', { after: { connection: name, domain } })
 }

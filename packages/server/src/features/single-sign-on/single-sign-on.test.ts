@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
+import { zonedText } from '@caretaker/rules/calendar/days.ts'
+import { recordEndsAt } from '@caretaker/rules/identity/single-sign-on.ts'
 import {
   addSsoConnection,
   addSsoDomain,
@@ -244,6 +246,7 @@ describe('daily checks of verified domains', () => {
   beforeEach(async () => {
     await app.database.owner.query(`delete from due where work = 'check domains'`)
     await app.database.owner.query(`delete from audit_entry where action like 'single sign-on%'`)
+    await app.database.owner.query('delete from mail')
     id = (await added()).id
     record = ((await addDomain(id, domain)).body as SsoDomain).record
     records[domain] = [[record]]
@@ -260,6 +263,51 @@ describe('daily checks of verified domains', () => {
     )
     return rows.map(({ entry }) => entry)
   }
+
+  const mails = async () =>
+    (
+      await app.database.owner.query<{ tenant_id: string; recipient: string; subject: string; text: string }>(
+        `select tenant_id, recipient, subject, text from mail where subject like '%domain%' or text like '%DNS%' order by at, recipient`,
+      )
+    ).rows
+
+  test('the managers of the client get an e-mail when a record goes missing and when its domain ends', async () => {
+    records[domain] = 'ENOTFOUND'
+    await checkAfter(1)
+    await checkAfter(2)
+    const [missing, ...more] = await mails()
+    assert.deepEqual([missing?.tenant_id, missing?.recipient, more.length], ['north', 'manager@north.test', 0])
+    assert.match(missing!.subject, /: the DNS record of north\.example is missing$/)
+    const { missingSince } = await shown()
+    const ends = zonedText(+recordEndsAt(new Date(missingSince!)), 'Europe/London')
+    assert.ok(missing!.text.includes(`Restore the record before ${ends}.`), missing!.text)
+    assert.match(missing!.text, /The domain does not exist in DNS\./)
+    assert.match(missing!.text, /\/north\/Settings\/signIn\n/)
+    await checkAfter(8.1)
+    const ended = (await mails()).slice(1)
+    assert.deepEqual(
+      ended.map(({ recipient, subject }) => [recipient, subject.replace(/^.*?: /, '')]),
+      [['manager@north.test', 'single sign-on has ended for north.example']],
+    )
+    assert.match(ended[0]!.text, /verify the domain again/)
+  })
+
+  test('without a manager of its own, those of the vendor get the e-mail; restricted managers do not', async () => {
+    await app.addMember('north', 'admin@vendor.test', 'Admin')
+    const becomes = (role: string) =>
+      app.database.owner.query('update membership set role = $1 where tenant_id = $2 and email = $3', [
+        ...[role, 'north', manager],
+      ])
+    await becomes('Guest')
+    try {
+      delete records[domain]
+      await checkAfter(1)
+      const recipients = (await mails()).map(({ recipient }) => recipient)
+      assert.deepEqual(recipients, ['admin@vendor.test'])
+    } finally {
+      await becomes('Manager')
+    }
+  })
 
   test('a record is checked once a day; a missing one is shown with the reason and audited once', async () => {
     assert.equal(await checkAfter(0.9), 0)

@@ -34,6 +34,15 @@ export async function holdClient(tx: TenantTx): Promise<void> {
   await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().executeTakeFirst()
 }
 
+/** The client's display name and time zone. */
+export async function clientNamed(tx: TenantTx): Promise<{ client: string; zone: string }> {
+  return tx
+    .selectFrom('tenant')
+    .select(['display_name as client', 'time_zone as zone'])
+    .where('id', '=', tx.tenant)
+    .executeTakeFirstOrThrow()
+}
+
 export const columnsOf = (settings: SsoSettings) => ({
   ...{ name: settings.name, issuer: settings.issuer, client_id: settings.clientId },
   ...{ is_required: settings.isRequired, checks_second_factor: settings.checksSecondFactor },

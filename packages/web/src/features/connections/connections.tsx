@@ -240,7 +240,7 @@ function columnsFor(zone: string, now: number): GenericColumn<Connection>[] {
     {
       id: 'errors',
       header: 'Errors, 24 h',
-      width: 100,
+      width: 116,
       align: 'end',
       value: (row) => row.errors,
       cell: (row) => <b className={row.errors ? undefined : classes.zero}>{row.errors.toLocaleString('en-GB')}</b>,

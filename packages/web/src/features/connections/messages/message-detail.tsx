@@ -23,7 +23,7 @@ interface MessageDetailProps {
   onBack: (() => void) | undefined
 }
 
-const views = ['Stored readings', 'Decoded object', 'Raw bytes'] as const
+const views = ['Readings', 'Decoded object', 'Raw bytes'] as const
 
 /** One message: raw bytes, decoded object and stored readings side by side. */
 export function MessageDetail({ message, mappingHref, onBack }: MessageDetailProps) {
@@ -33,7 +33,7 @@ export function MessageDetail({ message, mappingHref, onBack }: MessageDetailPro
   const parts: Record<string, ReactNode> = {
     'Raw bytes': <RawBytes message={message} marks={marks} />,
     'Decoded object': <DecodedObject message={message} marks={marks} />,
-    'Stored readings': <StoredReadings message={message} marks={marks} mappingHref={mappingHref} />,
+    Readings: <Readings message={message} marks={marks} mappingHref={mappingHref} />,
   }
   return (
     <section className={classes.detail} aria-label="Message">
@@ -59,7 +59,7 @@ export function MessageDetail({ message, mappingHref, onBack }: MessageDetailPro
         <div className={classes.columns}>
           {parts['Raw bytes']}
           {parts['Decoded object']}
-          {parts['Stored readings']}
+          {parts['Readings']}
         </div>
       )}
     </section>
@@ -230,10 +230,23 @@ function DecodedObject({ message, marks }: PartProps) {
   )
 }
 
-function StoredReadings({ message, marks, mappingHref }: PartProps & { mappingHref: string | undefined }) {
-  const { readings, rejected, unused } = message
+/** Whether a reading was stored: those of a waiting sensor are stored only when it is added to a property. */
+function ReadingState({ result }: Pick<SensorMessage, 'result'>) {
+  if (result === 'Stored' || result === 'Partial')
+    return (
+      <span className={classes.stored}>
+        <IconCircleCheckFilled size={14} aria-hidden />
+        Stored
+      </span>
+    )
+  return <span className={classes.unstored}>{result === 'Waiting' ? 'Not stored yet' : 'Not stored'}</span>
+}
+
+function Readings({ message, marks, mappingHref }: PartProps & { mappingHref: string | undefined }) {
+  const { result, readings, rejected, unused } = message
+  const isStored = result === 'Stored' || result === 'Partial'
   return (
-    <Card title="Stored readings">
+    <Card title={isStored ? 'Stored readings' : 'Readings'}>
       {readings.length === 0 && rejected.length === 0 && <p className={classes.sub}>Nothing was stored.</p>}
       <ul className={classes.readings} aria-label="Readings">
         {readings.map(({ path, metric, label, unit, value, at }) => (
@@ -241,10 +254,7 @@ function StoredReadings({ message, marks, mappingHref }: PartProps & { mappingHr
             <button type="button" {...marks.of([path])}>
               <span>{label}</span>
               <b>{valueText({ value, unit })}</b>
-              <span className={classes.stored}>
-                <IconCircleCheckFilled size={14} aria-hidden />
-                Stored
-              </span>
+              <ReadingState result={result} />
             </button>
           </li>
         ))}

@@ -58,6 +58,23 @@ test('the newest message of a device shows its bytes, its decoded object and its
   await expect.element(detail.getByRole('link', { name: 'Open mapping' })).toBeVisible()
 })
 
+test('the readings of a message that was not stored are not shown as stored', async () => {
+  const notStored = (['Waiting', 'Ignored'] as const).map((result, at) =>
+    aMessage(at, { result, reason: null, rejected: [], unused: [] }),
+  )
+  await open({
+    answers: [
+      ...server,
+      answer(getSensorMessages, { results: notStored, next: null, withRejected: 0, modelId: idOf(200) }),
+    ],
+  })
+  await expect.element(part('Readings')).toMatchTextContent('Not stored yet')
+  await expect.element(detail.getByRole('heading', { name: 'Readings', exact: true })).toBeVisible()
+  await list.getByRole('button').nth(1).click()
+  await expect.element(part('Readings')).toMatchTextContent('Not stored')
+  expect(textsOf(part('Readings').getByRole('button')).join()).not.toMatch(/yet|(?<!Not s)tored$/)
+})
+
 test('a value that is pointed at, focused or pressed is marked in all three parts', async () => {
   await open()
   const marked = page.getByCss('[data-marked]')

@@ -1,5 +1,5 @@
 import { Button, CopyButton } from '@mantine/core'
-import classes from './single-sign-on.module.css'
+import classes from './sign-in.module.css'
 
 /** A text to be entered at another program. */
 export function CopyText({ label, text }: { label: string; text: string }) {

@@ -9,13 +9,13 @@ import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { showCallError, textsOf } from '../../../api/errors.ts'
 import { accessRightsTagsQuery } from '../../../api/tags.ts'
-import { Card } from '../../../ui/card.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { DeleteButton } from '../delete-button.tsx'
 import { EditButton } from '../edit-button.tsx'
 import { GroupAccessDialog } from './group-access-dialog.tsx'
 import { groupAccessQuery } from './queries.ts'
+import { SignInCard } from './sign-in-card.tsx'
 import classes from './sign-in.module.css'
 
 type Opened = { action: 'add' } | { action: 'edit' | 'delete'; row: GroupAccessRow }
@@ -41,9 +41,8 @@ export function GroupAccessSettings() {
   const tagOf = ({ tags: [id] }: GroupAccessRow) =>
     id === undefined ? 'No restrictions' : (tags.find((tag) => tag.id === id)?.displayName ?? 'Unknown tag')
   return (
-    <Card
+    <SignInCard
       title="Groups of your directory"
-      className={classes.card}
       actions={
         <Button
           variant="default"
@@ -105,6 +104,6 @@ export function GroupAccessSettings() {
           <p>Provisioned users without another group in the list lose access at once.</p>
         </ConfirmDialog>
       )}
-    </Card>
+    </SignInCard>
   )
 }

@@ -5,10 +5,10 @@ import type { Provisioning } from '@caretaker/contract/provisioning.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { showCallError } from '../../../api/errors.ts'
-import { Card } from '../../../ui/card.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { ProvisioningKeys } from './provisioning-keys.tsx'
 import { provisioningQuery } from './queries.ts'
+import { SignInCard } from './sign-in-card.tsx'
 import classes from './sign-in.module.css'
 
 const counted = (count: number, one: string) => `${count.toLocaleString('en-GB')} ${one}${count === 1 ? '' : 's'}`
@@ -18,13 +18,13 @@ export function ProvisioningSettings() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(provisioningQuery(tenant))
   return (
-    <Card title="Provisioning" className={classes.card}>
+    <SignInCard title="Provisioning">
       <p className={classes.hint}>
         With SCIM 2.0, a directory such as Entra ID or Okta adds, changes and removes users. Their groups decide their
         role.
       </p>
       {data ? <State data={data} /> : isError ? <Failed onRetry={() => void refetch()} /> : <Loading />}
-    </Card>
+    </SignInCard>
   )
 }
 
@@ -52,7 +52,7 @@ function State({ data }: { data: Provisioning }) {
       <ProvisioningKeys keys={data.keys} />
       <Checkbox
         label="Invite new users by e-mail"
-        description="Without an invitation, they use single sign-on or “Forgotten password”."
+        description="Without an invitation, they use single sign-on or ‘Forgot password’."
         checked={data.invites}
         onChange={(event) => {
           setInvites(event.currentTarget.checked).catch(showCallError)

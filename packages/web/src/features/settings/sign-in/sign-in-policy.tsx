@@ -7,14 +7,14 @@ import { sessionLimits } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
-import { Card } from '../../../ui/card.tsx'
 import { DraftNote, Problems } from '../../../ui/dialog.tsx'
 import { ChoicesField } from '../../../ui/forms/fields.tsx'
 import { NumberField } from '../../../ui/forms/number-field.tsx'
 import { discardDraft, useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { showSuccess } from '../../../ui/toasts.tsx'
-import classes from './sign-in-policy.module.css'
+import { SignInCard } from './sign-in-card.tsx'
+import classes from './sign-in.module.css'
 
 const policyQuery = (tenant: string) =>
   queryOptions({
@@ -29,7 +29,7 @@ export function SignInPolicySettings() {
   if (!data) return isError ? <Failed onRetry={() => void refetch()} /> : <Loading />
   const { isEmbedded, ...policy } = data
   return (
-    <Card title="Second factor and sessions" className={classes.card}>
+    <SignInCard title="Second factor and sessions">
       {isEmbedded ? (
         <PolicyForm stored={policy} />
       ) : (
@@ -37,7 +37,7 @@ export function SignInPolicySettings() {
           Your organisation&apos;s identity provider signs people in. Second factors and sessions are set there.
         </p>
       )}
-    </Card>
+    </SignInCard>
   )
 }
 
@@ -60,12 +60,13 @@ function PolicyForm({ stored }: { stored: SignInPolicy }) {
   const isFixed = (one: (typeof roles)[number]) => internalRoles.includes(one) && !internalRoles.includes(role)
   const choices = roles.filter((one) => !isFixed(one) || stored.secondFactorRoles.includes(one))
   return (
-    <form noValidate className={classes.form} onSubmit={(event) => void onSubmit(event)}>
+    <form noValidate className={classes.content} onSubmit={(event) => void onSubmit(event)}>
       <ChoicesField
         form={form}
         name="secondFactorRoles"
         label="Roles that need a second factor"
         description="Users with these roles add a passkey or an authenticator app at their next sign-in."
+        placeholder="None"
         data={choices.map((one) => ({ value: one, label: roleWords(one) }))}
       />
       <NumberField

@@ -91,7 +91,7 @@ test('a domain shows its DNS record until it is verified', async () => {
       results: [{ ...connection, domains: [shown] }],
     })),
     answer(verifySsoDomain, () => {
-      shown = shown.checkedAt ? { ...domain, verifiedAt: '2026-11-12T10:20:00Z' } : domain
+      shown = shown.checkedAt ? { ...domain, verifiedAt: '2026-11-12T10:20:00Z' } : { ...domain, fault: 'no record' }
       return shown
     }),
   )
@@ -100,6 +100,7 @@ test('a domain shows its DNS record until it is verified', async () => {
   await expect.element(card.getByText('caretaker-verification=abc')).toBeVisible()
   await card.getByRole('button', { name: 'Verify: northgate.example' }).click()
   await expect.element(card.getByText('Not found yet, checked 12/11/2026 10:15')).toBeVisible()
+  await expect.element(card.getByText('The domain has no TXT record with this text.')).toBeVisible()
   await card.getByRole('button', { name: 'Verify: northgate.example' }).click()
   await expect.element(card.getByText('Verified 12/11/2026')).toBeVisible()
   await expectCount(card.getByText('caretaker-verification=abc'), 0)

@@ -14,7 +14,7 @@ import { CopyText } from './copy-text.tsx'
 import { ssoQuery } from './sso-queries.ts'
 import { SsoDialog } from './sso-dialog.tsx'
 import { SsoDomains } from './sso-domains.tsx'
-import classes from './single-sign-on.module.css'
+import classes from './sign-in.module.css'
 
 /** The effects of a connection, in a sentence for each setting. */
 const factsOf = ({ isRequired, checksSecondFactor, createsMembers }: SsoConnection) => [
@@ -22,7 +22,9 @@ const factsOf = ({ isRequired, checksSecondFactor, createsMembers }: SsoConnecti
   checksSecondFactor
     ? 'The provider checks a second factor.'
     : 'Caretaker asks for a second factor where the role needs one and the provider has not checked it.',
-  createsMembers ? 'People in one of your groups become users at their first sign-in.' : 'Only users can sign in.',
+  createsMembers
+    ? 'People in one of your groups become users at their first sign-in.'
+    : 'Only existing users can sign in.',
 ]
 
 /** A connection with its domains. */
@@ -37,7 +39,7 @@ export function SsoConnectionView({ connection }: { connection: SsoConnection })
         <EditButton name={name} onPress={() => setOpen('edit')} />
         <DeleteButton name={name} onPress={() => setOpen('remove')} />
       </div>
-      <p className={classes.facts}>
+      <p className={classes.text}>
         {issuer}, client ID {clientId}. {factsOf(connection).join(' ')}
       </p>
       <CopyText label="Redirect URI, to be registered at the provider" text={redirectUri} />
@@ -78,9 +80,11 @@ function TestButton({ id, name }: { id: string; name: string }) {
         Test
       </Button>
       {result && (
-        <InfoMessage type={result.fault === null ? 'success' : 'error'}>
-          {result.fault === null ? result.text : `The provider cannot be used. ${result.text}`}
-        </InfoMessage>
+        <div className={classes.result}>
+          <InfoMessage type={result.fault === null ? 'success' : 'error'}>
+            {result.fault === null ? result.text : `The provider cannot be used. ${result.text}`}
+          </InfoMessage>
+        </div>
       )}
     </>
   )

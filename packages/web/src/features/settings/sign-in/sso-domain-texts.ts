@@ -8,12 +8,17 @@ export function stateText({ verifiedAt, checkedAt, missingSince, isByOperator }:
   return checkedAt ? `Not found yet, checked ${dateTimeText(checkedAt, zone)}` : 'Not verified yet'
 }
 
-/** Why the record of a verified domain was not found at the last daily check; undefined if it was. */
+const missing: Partial<Record<NonNullable<SsoDomain['fault']>, string>> = {
+  'no domain': 'The domain does not exist in DNS.',
+  'no record': 'The domain has no TXT record with this text. A new record can take some hours to appear.',
+}
+
+/** Why the record of a domain was not found at the last check; undefined if it was, or was never looked up. */
 export function faultText(
   { verifiedAt, fault, missingSince, endsAt, checkedAt }: SsoDomain,
   zone: string,
 ): string | undefined {
-  if (!verifiedAt) return undefined
+  if (!verifiedAt) return fault && checkedAt ? missing[fault] : undefined
   if (missingSince && endsAt) {
     const reason = fault === 'no domain' ? 'The domain does not exist' : 'The DNS record is missing'
     const end = `Unless it is found again, users of the domain sign in with a password from ${dateTimeText(endsAt, zone)}.`

@@ -17,7 +17,7 @@ import { CopyText } from './copy-text.tsx'
 import { faultText, stateText } from './sso-domain-texts.ts'
 import { ssoQuery } from './sso-queries.ts'
 import integrations from '../integrations.module.css'
-import classes from './single-sign-on.module.css'
+import classes from './sign-in.module.css'
 
 function useRefresh() {
   const { tenant } = useActor()
@@ -81,7 +81,7 @@ function Domain({ id, domain: one, onRemove }: { id: string; domain: SsoDomain; 
         )}
         <DeleteButton name={domain} onPress={onRemove} />
       </div>
-      {fault && <p className={classes.facts}>{fault}</p>}
+      {fault && <p className={classes.text}>{fault}</p>}
       {!isFine && <CopyText label={`DNS TXT record at ${domain}`} text={record} />}
     </li>
   )
