@@ -13,11 +13,12 @@ import {
   scopeNames,
   sentencesOf,
   settings,
+  unneededNames,
   wordsIn,
 } from './prose.ts'
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
-const { allowed, longestSentence, most } = settings()
+const { allowed, longestSentence, most, names } = settings()
 const shown = ({ file, word, write, text }: { file: string; word: string; write: string; text: string }) =>
   `${file}: '${word}' (write: ${write}) in '${text.replaceAll(/\s+/g, ' ').slice(0, 120)}'`
 
@@ -41,6 +42,11 @@ test('every exception has a reason and is needed', () => {
   )
   const unneeded = allowed.filter((one) => one.reason.length < 10 || !findings.some(isAllowed([one])))
   assert.deepEqual(unneeded, [])
+  assert.deepEqual(
+    names.filter(({ reason }) => reason.length < 10).map(({ name }) => name),
+    [],
+  )
+  assert.deepEqual(unneededNames(), [])
 })
 
 test('no sentence of a document is too long', () => {

@@ -128,15 +128,33 @@ const titlesOf = (text: string) =>
     ),
   ].map(([, one, two, three]) => one ?? two ?? three!)
 
-/** The words of the identifiers that a source declares, and of its file's name. */
-function nameWordsOf({ file, text }: Source): string[] {
+/** The words of a name in camel case, snake case or with hyphens. */
+const wordsOfName = (name: string) => name.split(/(?<=[a-z\d])(?=[A-Z])|[_-]/).map((word) => word.toLowerCase())
+
+/** The names that a source declares, and its file's name. */
+function namesOf({ file, text }: Source): string[] {
   const code = withoutStrings(withoutComments(text))
   const declared = code.matchAll(
     /\b(?:const|let|function|class|interface|type|enum)\s+(\w+)|\b(\w+)\??:|[{,(]\s*(\w+)(?=\s*[,)}])/g,
   )
   const all = [...declared].map(([, one, two, three]) => one ?? two ?? three!)
-  const own = path.posix.basename(file).split('.')[0]!
-  return [...all, own].flatMap((name) => name.split(/(?<=[a-z\d])(?=[A-Z])|[_-]/)).map((word) => word.toLowerCase())
+  return [...all, path.posix.basename(file).split('.')[0]!]
+}
+
+/** The words of the names of a source that are not allowed as a whole. */
+function nameWordsOf(source: Source): string[] {
+  const allowed = new Set(settings().names.map(({ name }) => name))
+  return namesOf(source)
+    .filter((name) => !allowed.has(name))
+    .flatMap(wordsOfName)
+}
+
+/** The allowed names that no source declares any more, or that contain no banned word. */
+export function unneededNames(): string[] {
+  const declared = new Set(code().flatMap(namesOf))
+  return settings()
+    .names.map(({ name }) => name)
+    .filter((name) => !declared.has(name) || !wordsOfName(name).some((word) => bannedIn(word, names).length))
 }
 
 const folders = ['rules', 'contract', 'server', 'web', 'simulator', 'demo', 'bench', 'e2e'].map(
@@ -202,6 +220,8 @@ interface Settings {
   /** Banned words in scopes that are being cleaned up, at most. */
   most: Record<string, number>
   allowed: Allowed[]
+  /** Names with a banned word that stay, in every file: columns of the database, options of libraries, pictures. */
+  names: { name: string; reason: string }[]
 }
 
 const settingsFile = path.join(root, 'tools', 'prose.json')

@@ -60,7 +60,7 @@ if (isWhole)
 const phases = []
 // Only the first of several shards runs the checks.
 if (everything && runsPart('checks', 'unit') && (!shard || shard.startsWith('1/')))
-  await timed('format, lint and types', checkHouse)
+  await timed('format, lint and types', checkSources)
 await timed('web pages', buildWeb)
 if (unitFiles.length && !interrupted) await timed('unit and server tests', runUnit)
 if (specFiles.length && !interrupted) await timed('browser tests', runBrowserTests)
@@ -125,7 +125,7 @@ function note(name, title, file, ok, seconds, reason) {
   mergeResults(name, [{ title, file, status, seconds, ...(ok ? {} : { reason }), at: runTime() }], same)
 }
 
-async function checkHouse() {
+async function checkSources() {
   console.log('Format, lint and types')
   const begun = Date.now()
   const failed = (await check()).filter(({ ok }) => !ok).map((outcome) => outcome.name)

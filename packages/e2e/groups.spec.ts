@@ -200,10 +200,10 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   // The lights are shown on the plan of their floor, with its shape and inside it.
   const plan = dialog(page).getByRole('img', { name: /^Plan of / })
   await expect(plan).toBeVisible()
-  const [walls, corridor] = [(await plan.boundingBox())!, (await pin.boundingBox())!]
+  const [outline, corridor] = [(await plan.boundingBox())!, (await pin.boundingBox())!]
   const middle = { x: corridor.x + corridor.width / 2, y: corridor.y + corridor.height / 2 }
-  expect(middle.x > walls.x && middle.x < walls.x + walls.width).toBe(true)
-  expect(middle.y > walls.y && middle.y < walls.y + walls.height).toBe(true)
+  expect(middle.x > outline.x && middle.x < outline.x + outline.width).toBe(true)
+  expect(middle.y > outline.y && middle.y < outline.y + outline.height).toBe(true)
   await dialog(page).getByRole('tab', { name: 'Collisions' }).click()
   await expect(dialog(page).getByText('No collisions', { exact: true })).toBeVisible()
 

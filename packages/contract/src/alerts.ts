@@ -218,7 +218,7 @@ export const Alert = z
     mails: z.array(
       z.object({
         mailId: z.string(),
-        kind: z.enum(['told', 'over', 'again']),
+        kind: z.enum(['raised', 'over', 'resent']),
         to: z.string(),
         at: Timestamp,
         /** `gone` when the e-mail was deleted because of its age; `suppressed` when e-mail is disabled for the installation. */

@@ -157,9 +157,9 @@ export const addBoilerRecordAttachment = route({
 export const takeBackBoilerRecord = route({
   ...calls.takeBackBoilerRecord,
   summary:
-    'Deletes a record whose attachment did not arrive. A record that already has its attachment is kept; `isTakenBack` is false then.',
+    'Deletes a record whose attachment did not arrive. A record that already has its attachment is kept; `isDeleted` is false then.',
   body: z.object({ ...ofDevice, recordId: Id }),
-  reply: envelope(z.object({ isTakenBack: z.boolean() })),
+  reply: envelope(z.object({ isDeleted: z.boolean() })),
 })
 
 export const withdrawBoilerRecord = route({

@@ -13,7 +13,7 @@ export const PropertyDamp = z
      */
     level: z.enum(dampLevels),
     /** Whether the worst room has a sensor that the caller may not see, so that it is missing from `rooms`. */
-    isOfUnseen: z.boolean(),
+    isOfHiddenRoom: z.boolean(),
     /** The hour up to which rooms are assessed, once an hour; null when none is assessed. */
     assessedAt: Timestamp.nullable(),
     /** One entry for each air sensor that the user may see, worst first. */

@@ -369,7 +369,7 @@ export const deleteEmeredGroup = route({
        * The number of lights whose command was withdrawn before it was sent, and of lights that were sent a stop
        * command.
        */
-      takenBack: Count,
+      withdrawn: Count,
       stopped: Count,
     }),
   ),

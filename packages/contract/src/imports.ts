@@ -218,9 +218,9 @@ export const Import = z
     items: z.array(ImportItem),
     left: z.array(ImportItem),
     /** Whether rejected rows can be downloaded for correction. */
-    hasRowsToMend: z.boolean(),
+    hasRejectedRows: z.boolean(),
     /** Among the devices that the import created: how many have no key, and how many have a key but never reported. */
-    deviceKeys: z.object({ without: Count, unheard: Count }),
+    deviceKeys: z.object({ without: Count, neverConnected: Count }),
   })
   .meta({ id: 'Import' })
 export type Import = z.infer<typeof Import>

@@ -360,8 +360,8 @@ export const Command = z
     answeredAt: Timestamp.nullable(),
     expiresAt: Timestamp,
     /** When, and by whom, it was withdrawn before it was sent, or dismissed after it had failed or expired. */
-    takenBackAt: Timestamp.nullable(),
-    takenBackBy: z.string().nullable(),
+    withdrawnAt: Timestamp.nullable(),
+    withdrawnBy: z.string().nullable(),
     /** The response of the device to a command that had already expired or been withdrawn. */
     lateAnswer: z.enum(['confirmed', 'failed']).nullable(),
     /** For a test command: whether the light has reported a test of that type since it was sent; null for other commands. */

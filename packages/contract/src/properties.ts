@@ -86,7 +86,7 @@ export const Property = z
         /** Whether the case is an emergency, if it was entered with this step. */
         emergency: z.boolean().nullable(),
         /** The id of the entry that this one reverts: a case closed by mistake. */
-        takesBack: z.string().nullable(),
+        undoes: z.string().nullable(),
         /** Why the case was closed or reopened, or a date corrected. */
         reason: z.string().nullable(),
       }),

@@ -169,7 +169,7 @@ export const countStartPages = route({
     z.object({
       people: z.number().int(),
       /** Those who would no longer see the view if it became private. */
-      strangers: z.number().int(),
+      losingAccess: z.number().int(),
     }),
   ),
 })

@@ -29,7 +29,7 @@ test('a destroyed installation is restored from a backup made while it was runni
   const person = { email: 'manager@northgate.example', password: demoPassword }
 
   const server = await start(env)
-  assert.match(server.said, /is ready/, server.complaint())
+  assert.match(server.startupOutput, /is ready/, server.errorOutput())
   const device = JSON.parse(
     await caretaker(env, 'device', 'add', '--tenant', 'northgate', '--serial', 'EM1234567X', '--json'),
   ) as { deviceId: string; username: string; password: string }
@@ -73,7 +73,7 @@ test('a destroyed installation is restored from a backup made while it was runni
   assert.ok(secrets && former && secrets !== former)
 
   const again = await start(env)
-  assert.match(again.said, /is ready/, again.complaint())
+  assert.match(again.startupOutput, /is ready/, again.errorOutput())
   try {
     const { tokens } = await signInAs(origin, person)
     const ask = async (to: { method: string; path: string }, body?: object) => {

@@ -15,7 +15,7 @@ export interface ResumeOptions {
 /** Prepares an existing demo for another start. */
 export async function resumeDemo({ owner, devices, now, dataDir }: ResumeOptions): Promise<void> {
   const quiet = await ensureFleet({ owner, devices, dataDir })
-  for (const { id } of tenantPlans) await hearAgain(owner, id, { quiet, now })
+  for (const { id } of tenantPlans) await markAsHeard(owner, id, { quiet, now })
 }
 
 /**
@@ -24,7 +24,7 @@ export async function resumeDemo({ owner, devices, now, dataDir }: ResumeOptions
  *
  * @param quiet ids of the devices that the simulator only keeps connected
  */
-async function hearAgain(
+async function markAsHeard(
   owner: pg.Pool,
   tenant: DemoTenant,
   { quiet: kept, now }: { quiet: string[]; now: Date },

@@ -17,11 +17,11 @@ test('a small demo starts, its users can be found, and it cannot become a produc
   const demo = { CARETAKER_DATA: path.join(folder, 'demo') }
   const env = await settings({ ...demo, ...small, CARETAKER_DEMO: 'on' })
   const server = await start(env, [], reportLoaded)
-  assert.equal(server.said, `Caretaker is ready at http://localhost:${env.PORT}\n`, server.complaint())
+  assert.equal(server.startupOutput, `Caretaker is ready at http://localhost:${env.PORT}\n`, server.errorOutput())
   const bad = await fetch(`http://127.0.0.1:${env.PORT}/api/session`, { headers: { authorization: 'Bearer a.b.c' } })
   assert.equal(bad.status, 401)
   assert.equal(await server.stop(), 0)
-  assert.ok(loadedModules(server.complaint(), 'demo').includes('world.ts'))
+  assert.ok(loadedModules(server.errorOutput(), 'demo').includes('world.ts'))
   await fails(
     await settings(demo),
     /contains the demo, whose passwords are published\. Set CARETAKER_DEMO=on .*first save .*backup FILE.*export of a client.*Then "npm run reset" deletes everything in /,
@@ -34,15 +34,15 @@ test("with an organisation's database there is no demo unless requested", async 
   const env = { ...unset, ...small, DATABASE_URL: database.url, CARETAKER_DATA: path.join(folder, 'own') }
   try {
     const real = await start(env, [], reportLoaded)
-    assert.match(real.said, /is ready at .*\nNobody can sign in yet/, real.complaint())
+    assert.match(real.startupOutput, /is ready at .*\nNobody can sign in yet/, real.errorOutput())
     assert.equal(await real.stop(), 0)
-    assert.deepEqual(loadedModules(real.complaint(), 'demo'), ['main.ts'], 'nothing of the demo is even loaded')
+    assert.deepEqual(loadedModules(real.errorOutput(), 'demo'), ['main.ts'], 'nothing of the demo is even loaded')
     for (const table of ['tenant', 'person', 'device', 'idp.account'])
       assert.equal((await database.owner.query(`select from ${table}`)).rowCount, 0, table)
     assert.ok(!existsSync(path.join(folder, 'own', 'simulator-fleet.json')))
 
     const asked = await start({ ...env, CARETAKER_DEMO: 'on' })
-    assert.match(asked.said, /is ready/, asked.complaint())
+    assert.match(asked.startupOutput, /is ready/, asked.errorOutput())
     assert.equal(await asked.stop(), 0)
     assert.equal(await holdsDemo(database.owner), true)
     await fails(env, /passwords are published. Set CARETAKER_DEMO=on, or use another database/)
@@ -93,8 +93,8 @@ test('a demo that other machines can reach has random passwords, printed once, e
     new Map([...text.matchAll(/^ {2}(\S+@\S+) +(\S+)$/gm)].map(([, email, password]) => [email!, password!]))
 
   const first = await start(env)
-  const passwords = printed(first.said)
-  assert.deepEqual([...passwords.keys()].sort(), demoPeople.map(({ email }) => email).sort(), first.complaint())
+  const passwords = printed(first.startupOutput)
+  assert.deepEqual([...passwords.keys()].sort(), demoPeople.map(({ email }) => email).sort(), first.errorOutput())
   assert.equal(new Set(passwords.values()).size, demoPeople.length)
   assert.ok([...passwords.values()].every((password) => password.length >= 20))
   const [email] = demoPeople.map((person) => person.email)
@@ -103,7 +103,7 @@ test('a demo that other machines can reach has random passwords, printed once, e
   assert.equal(await first.stop(), 0)
 
   const second = await start(env)
-  assert.equal(second.said, `Caretaker is ready at ${origin}\n`, second.complaint())
+  assert.equal(second.startupOutput, `Caretaker is ready at ${origin}\n`, second.errorOutput())
   assert.equal(await signsIn(email!, passwords.get(email!)!), true, 'passwords stay')
   const program = fileURLToPath(new URL('./new-passwords.ts', import.meta.url))
   const { status, stdout, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8', env })

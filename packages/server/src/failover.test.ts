@@ -165,8 +165,13 @@ interface Part {
 
 async function startPart(part: PartName, env: Record<string, string>): Promise<Part> {
   let child: ChildProcess | undefined
-  const { said, complaint, ended } = await program.start({ ...process.env, ...env }, [part], [], (one) => (child = one))
-  assert.match(said, /is ready/, `${part} did not start: ${complaint()}`)
+  const { startupOutput, errorOutput, ended } = await program.start(
+    { ...process.env, ...env },
+    [part],
+    [],
+    (one) => (child = one),
+  )
+  assert.match(startupOutput, /is ready/, `${part} did not start: ${errorOutput()}`)
   return { part, child: child!, ended }
 }
 

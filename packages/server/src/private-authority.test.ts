@@ -38,7 +38,7 @@ test('with NODE_EXTRA_CA_CERTS a certificate of a private authority is accepted,
   const attempt = async (more: Record<string, string>) => {
     const server = await start(await settings({ ...env, ...more }), ['api'])
     assert.equal((await server.ended)[0], 1)
-    return server.complaint()
+    return server.errorOutput()
   }
   assert.match(await attempt({}), /OIDC_ISSUER/)
   assert.equal(discovered, 0)

@@ -142,7 +142,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   const rates = { CARETAKER_RATE_LIMIT: '1000000', CARETAKER_DEVICE_MESSAGES: '1000000', CARETAKER_DEVICE_MB: '1000' }
   const before = await former.start(await settings({ ...shared, ...rates, PORT: String(port) }))
   running.defer(async () => void (await before.stop()))
-  assert.match(before.said, /is ready/, before.complaint())
+  assert.match(before.startupOutput, /is ready/, before.errorOutput())
   await makeAccount(database, person, 'a long pass phrase')
   const { tokens } = await signInAs(origin, { email: person, password: 'a long pass phrase' })
   const session = await fetch(origin + getSession.path, {
@@ -189,11 +189,11 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   await contract?.()
   const later = await start(await settings(overrides))
   running.defer(async () => void (await later.stop()))
-  assert.match(later.said, /is ready/, later.complaint())
+  assert.match(later.startupOutput, /is ready/, later.errorOutput())
   await more(10)
   inService = `http://localhost:${free}`
   await more(10)
-  assert.equal(await before.stop(), 0, before.complaint())
+  assert.equal(await before.stop(), 0, before.errorOutput())
   await more(30)
 
   await stopLoad()
@@ -215,7 +215,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
     load.tags.filter((name) => !names.has(name)),
     [],
   )
-  assert.equal(await later.stop(), 0, later.complaint())
+  assert.equal(await later.stop(), 0, later.errorOutput())
 }
 
 test(

@@ -20,7 +20,11 @@ const { settings, start, fails, folder } = programUnderTest(new URL('./main.ts',
 test('it starts without the demo, responds, and stops cleanly', async () => {
   const env = await settings()
   const server = await start(env)
-  assert.match(server.said, new RegExp(`^Caretaker is ready at http://localhost:${env.PORT}\n`), server.complaint())
+  assert.match(
+    server.startupOutput,
+    new RegExp(`^Caretaker is ready at http://localhost:${env.PORT}\n`),
+    server.errorOutput(),
+  )
   const ready = await fetch(`http://127.0.0.1:${env.PORT}/readyz`)
   const works = { api: true, ingest: true, worker: true }
   assert.deepEqual(await ready.json(), { status: 'ready', database: true, writable: true, ...works, reasons: [] })
@@ -32,9 +36,9 @@ test('with outbound messages off the log reports it at startup', async () => {
   const database = await testDatabase()
   try {
     const server = await start(await settings({ DATABASE_URL: database.url, CARETAKER_OUTBOUND: 'off' }), ['worker'])
-    assert.match(server.said, /is ready/, server.complaint())
+    assert.match(server.startupOutput, /is ready/, server.errorOutput())
     await server.stop()
-    assert.match(server.said, /CARETAKER_OUTBOUND is off: no e-mails or webhooks are sent/)
+    assert.match(server.startupOutput, /CARETAKER_OUTBOUND is off: no e-mails or webhooks are sent/)
   } finally {
     await database.drop()
   }
@@ -47,9 +51,9 @@ test('secrets come from files, and an unknown setting is named with the nearest 
     writeFileSync(file, `${database.url}\n`, { mode: 0o600 })
     const env = await settings({ DATABASE_URL_FILE: file, CARETAKER_OUTBOND: 'off' })
     const server = await start(env, ['worker'])
-    assert.match(server.said, /is ready/, server.complaint())
+    assert.match(server.startupOutput, /is ready/, server.errorOutput())
     await server.stop()
-    assert.match(server.said, /CARETAKER_OUTBOND is not a setting: did you mean CARETAKER_OUTBOUND\?/)
+    assert.match(server.startupOutput, /CARETAKER_OUTBOND is not a setting: did you mean CARETAKER_OUTBOUND\?/)
     await fails({ ...env, DATABASE_URL: database.url }, /DATABASE_URL and DATABASE_URL_FILE are both set/, ['worker'])
   } finally {
     await database.drop()
@@ -66,13 +70,13 @@ test('ended before it is ready it leaves no database running', async () => {
       child.kill('SIGINT')
     }, 5)
   })
-  const { said, complaint, ended } = await starting
-  assert.equal((await ended)[0], 0, complaint())
-  assert.deepEqual([said, complaint()], ['', ''])
+  const { startupOutput, errorOutput, ended } = await starting
+  assert.equal((await ended)[0], 0, errorOutput())
+  assert.deepEqual([startupOutput, errorOutput()], ['', ''])
   assert.equal(existsSync(pidFile), false)
   // The next start continues from there.
   const server = await start(await settings({ CARETAKER_DATA: data }))
-  assert.match(server.said, /is ready/, server.complaint())
+  assert.match(server.startupOutput, /is ready/, server.errorOutput())
   assert.equal(await server.stop(), 0)
 })
 
@@ -132,11 +136,11 @@ test('a disk that is full at the first start is reported in one line, at any sta
     small(size)
     try {
       const server = await start(await settings({ CARETAKER_DATA: path.join(disk, 'data') }))
-      if (server.said.includes('is ready')) assert.equal(await server.stop(), 0)
+      if (server.startupOutput.includes('is ready')) assert.equal(await server.stop(), 0)
       else {
         assert.equal((await server.ended)[0], 1)
         assert.equal(
-          server.complaint(),
+          server.errorOutput(),
           `The disk is full: make room in the data folder ${path.join(disk, 'data')}, then start again.\n`,
           size,
         )
@@ -157,7 +161,7 @@ test("a start does not change an organisation's own database, and for an empty o
     assert.equal((await database.owner.query(`select from pg_class where relname = 'tenant'`)).rowCount, 0)
     await migrate(database.owner)
     const server = await start(await settings(own))
-    assert.match(server.said, /Nobody can sign in yet/, server.complaint())
+    assert.match(server.startupOutput, /Nobody can sign in yet/, server.errorOutput())
     assert.equal(await server.stop(), 0)
     await database.owner.query(`delete from kysely_migration where name = $1`, [Object.keys(migrations).at(-1)])
     await fails(await settings(own), /schema is too old .* run "npm run caretaker -- migrate"/)
@@ -173,8 +177,8 @@ test("a start does not change an organisation's own database, and for an empty o
 test('the first user is created with the commands printed at startup, which are then no longer printed', async () => {
   const env = await settings()
   const server = await start(env)
-  const commands = [...server.said.matchAll(/npm run caretaker -- (.+)/g)].map(([, command]) => command!)
-  assert.equal(commands.length, 2, server.said)
+  const commands = [...server.startupOutput.matchAll(/npm run caretaker -- (.+)/g)].map(([, command]) => command!)
+  assert.equal(commands.length, 2, server.startupOutput)
   const operator = fileURLToPath(new URL('./cli/main.ts', import.meta.url))
   let link = ''
   for (const command of commands) {
@@ -190,7 +194,7 @@ test('the first user is created with the commands printed at startup, which are 
   assert.notEqual((await fetch(new URL(again, link))).status, 200, 'another link opens nothing')
   assert.equal(await server.stop(), 0)
   const later = await start(env)
-  assert.equal(later.said, `Caretaker is ready at http://localhost:${env.PORT}\n`)
+  assert.equal(later.startupOutput, `Caretaker is ready at http://localhost:${env.PORT}\n`)
   assert.equal(await later.stop(), 0)
 })
 
@@ -205,19 +209,19 @@ test('commands use the addresses that the server was started with, wherever they
   try {
     await command('tenant add --id north --name North')
     // Before the first start they are unknown.
-    const said = /\nThe address of this installation is not known yet: .* CARETAKER_ORIGIN .*\n$/
+    const unknownAddress = /\nThe address of this installation is not known yet: .* CARETAKER_ORIGIN .*\n$/
     const early = await command(invite('early@north.test'))
     assert.match(early, /valid for 3 days:\n\/account\/password\/[\w-]+\n/)
-    assert.match(early, said)
+    assert.match(early, unknownAddress)
     const device = await command('device add --tenant north --serial EM1000000X')
     assert.match(device, /^address {3}not known yet$/m)
-    assert.match(device, said)
+    assert.match(device, unknownAddress)
     assert.doesNotMatch(early + device, /localhost/)
-    assert.doesNotMatch(await command('tenant list'), said)
+    assert.doesNotMatch(await command('tenant list'), unknownAddress)
 
     const addresses = { CARETAKER_ORIGIN: 'https://homes.example', MQTT_PUBLIC_URL: 'mqtts://devices.example:8884/' }
     const server = await start(await settings({ DATABASE_URL: database.url, ...addresses }))
-    assert.match(server.said, /is ready at https:\/\/homes.example/, server.complaint())
+    assert.match(server.startupOutput, /is ready at https:\/\/homes.example/, server.errorOutput())
     assert.match(await command(invite('a@north.test')), /\nhttps:\/\/homes\.example\/account\/password\/[\w-]+\n/)
     assert.equal(await server.stop(), 0)
     // They are also known while the server is stopped, and a setting of the shell takes precedence.
@@ -242,8 +246,9 @@ test('parts start by name, and each reports whether it is live, whether it is re
   const counted = { ingest: 'caretaker_messages_waiting', worker: 'process_cpu_seconds_total' }
   for (const [part, figure] of Object.entries(counted)) {
     const server = await start(await settings(), [part], reportLoaded)
-    const [, port] = new RegExp(`^Caretaker is ready: ${part}, health on port (\\d+)\n`).exec(server.said) ?? []
-    assert.ok(port, server.said + server.complaint())
+    const [, port] =
+      new RegExp(`^Caretaker is ready: ${part}, health on port (\\d+)\n`).exec(server.startupOutput) ?? []
+    assert.ok(port, server.startupOutput + server.errorOutput())
     const get = async (path: string) => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`)
       return { status: answer.status, text: await answer.text() }
@@ -256,7 +261,7 @@ test('parts start by name, and each reports whether it is live, whether it is re
     assert.equal((await get('/api/session')).status, 404)
     assert.equal(await server.stop(), 0)
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`))
-    const modules = loadedModules(server.complaint(), 'server')
+    const modules = loadedModules(server.errorOutput(), 'server')
     const entrances = { api: 'app.ts', ingest: 'mqtt/device-link.ts', worker: 'jobs/jobs.ts' }
     assert.deepEqual(
       Object.entries(entrances).flatMap(([name, file]) => (modules.includes(file) ? [name] : [])),
@@ -270,7 +275,7 @@ test('a process with api serves its metrics on a separate port, and not to calle
   const free = String(await freePort())
   const env = await settings({ HEALTH_PORT: free })
   const server = await start(env)
-  assert.match(server.said, /^Caretaker is ready at /, server.complaint())
+  assert.match(server.startupOutput, /^Caretaker is ready at /, server.errorOutput())
   await fetch(`http://127.0.0.1:${env.PORT}/api/settings`)
   assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/metrics`)).status, 404)
   const figures = await (await fetch(`http://127.0.0.1:${free}/metrics`)).text()
@@ -294,7 +299,11 @@ test('the health port is a setting, and a port in use is one clear line', async 
   busy.close()
   const free = String(await freePort())
   const server = await start(await settings({ HEALTH_PORT: free }), ['worker'])
-  assert.match(server.said, new RegExp(`^Caretaker is ready: worker, health on port ${free}\n`), server.complaint())
+  assert.match(
+    server.startupOutput,
+    new RegExp(`^Caretaker is ready: worker, health on port ${free}\n`),
+    server.errorOutput(),
+  )
   assert.equal(await server.stop(), 0)
 })
 

@@ -436,7 +436,7 @@ const support = createRoute({
 })
 
 /** A redirect to an existing screen, keeping the rest of the address. */
-const leadsOn = <const Path extends string>(path: Path, to: string) =>
+const redirectRoute = <const Path extends string>(path: Path, to: string) =>
   createRoute({
     getParentRoute: () => tenant,
     path,
@@ -455,19 +455,19 @@ const connectedDevice = createRoute({
 })
 /** Names of screens used by the mobile app and older links. */
 const otherNames = [
-  leadsOn('Floor', '/$tenant/FloorPlan'),
-  leadsOn('EmeredDetails', '/$tenant/EmergencyLights'),
-  leadsOn('EmeredDetails/$deviceId', '/$tenant/EmergencyLights/$deviceId'),
-  leadsOn('BcmDetails', '/$tenant/Boilers'),
-  leadsOn('BcmDetails/$deviceId', '/$tenant/Boilers/$deviceId'),
-  leadsOn('NetworkDetails', '/$tenant/NetworkingDevices'),
-  leadsOn('NetworkDetails/$deviceId', '/$tenant/NetworkingDevices/$deviceId'),
-  leadsOn('BoilerConnectedDevice', '/$tenant/Boilers'),
-  leadsOn('EmeredInstall', '/$tenant/EmergencyLights'),
-  leadsOn('BcmInstall', '/$tenant/Boilers'),
-  leadsOn('NetworkInstall', '/$tenant/NetworkingDevices'),
-  leadsOn('MoveFromWholesale', '/$tenant/Dashboard'),
-  leadsOn('ConnectedDeviceInstall', '/$tenant/Dashboard'),
+  redirectRoute('Floor', '/$tenant/FloorPlan'),
+  redirectRoute('EmeredDetails', '/$tenant/EmergencyLights'),
+  redirectRoute('EmeredDetails/$deviceId', '/$tenant/EmergencyLights/$deviceId'),
+  redirectRoute('BcmDetails', '/$tenant/Boilers'),
+  redirectRoute('BcmDetails/$deviceId', '/$tenant/Boilers/$deviceId'),
+  redirectRoute('NetworkDetails', '/$tenant/NetworkingDevices'),
+  redirectRoute('NetworkDetails/$deviceId', '/$tenant/NetworkingDevices/$deviceId'),
+  redirectRoute('BoilerConnectedDevice', '/$tenant/Boilers'),
+  redirectRoute('EmeredInstall', '/$tenant/EmergencyLights'),
+  redirectRoute('BcmInstall', '/$tenant/Boilers'),
+  redirectRoute('NetworkInstall', '/$tenant/NetworkingDevices'),
+  redirectRoute('MoveFromWholesale', '/$tenant/Dashboard'),
+  redirectRoute('ConnectedDeviceInstall', '/$tenant/Dashboard'),
 ]
 
 const handovers = () => import('./features/links/handover-page.tsx')
@@ -513,29 +513,29 @@ const routeTree = root.addChildren([
     tenantRoot,
     dashboard,
     listing('EmergencyLights', 'EmergencyLights', 'EmergencyLightsPage'),
-    leadsOn('EmergencyLights/Listing', '/$tenant/EmergencyLights'),
+    redirectRoute('EmergencyLights/Listing', '/$tenant/EmergencyLights'),
     listing('EmergencyLights/Listing/$viewId', 'EmergencyLights', 'EmergencyLightsPage'),
     partsList,
     emergencyLight,
     testResultsAt('EmergencyTestResults', 'AllTestsPage'),
     testResultsAt('EmergencyLightSchedules/Results', 'ResultsTabPage'),
     listing('Boilers', 'Boilers', 'BoilersPage'),
-    leadsOn('Boilers/Listing', '/$tenant/Boilers'),
+    redirectRoute('Boilers/Listing', '/$tenant/Boilers'),
     listing('Boilers/Listing/$viewId', 'Boilers', 'BoilerViewPage'),
     boiler,
     listing('NetworkingDevices', 'NetworkingDevices', 'NetworkingDevicesPage'),
-    leadsOn('NetworkingDevices/Listing', '/$tenant/NetworkingDevices'),
+    redirectRoute('NetworkingDevices/Listing', '/$tenant/NetworkingDevices'),
     listing('NetworkingDevices/Listing/$viewId', 'NetworkingDevices', 'NetworkingDevicesPage'),
     networkingDevice,
     propertiesAt('Properties'),
-    leadsOn('Properties/Listing', '/$tenant/Properties'),
+    redirectRoute('Properties/Listing', '/$tenant/Properties'),
     propertiesAt('Properties/Listing/$viewId'),
     importHomes,
     addHome,
     archivedHomes,
     property,
     listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
-    leadsOn('ThirdParty/Listing', '/$tenant/ThirdParty'),
+    redirectRoute('ThirdParty/Listing', '/$tenant/ThirdParty'),
     listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),
     thirdPartyDevice,
     listing('Bcms', 'Bcms', 'BcmsPage'),

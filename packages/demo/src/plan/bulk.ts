@@ -401,12 +401,12 @@ function* devicesOfHomes(
   count: (product: Product) => number,
   now: number,
 ): Iterable<DemoDevice> {
-  const lived = homes.filter((home) => home.property)
-  const pumps = lived.filter((home) => home.main.monitoring === 'HeatPump')
+  const occupied = homes.filter((home) => home.property)
+  const pumps = occupied.filter((home) => home.main.monitoring === 'HeatPump')
   for (const [code, choice] of Object.entries(sensorRooms)) {
     const product = code as Product
     // Only a heat pump has relays that a power switch controls.
-    const hosts = product === 'PS' && pumps.length ? pumps : lived
+    const hosts = product === 'PS' && pumps.length ? pumps : occupied
     for (let index = 0; index < count(product); index++) {
       const { device, chance } = make(product, index)
       const host = hosts[Math.floor((index * hosts.length) / count(product))]

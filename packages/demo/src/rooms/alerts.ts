@@ -6,6 +6,7 @@ import type { IntervalKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf, mutesRule } from '@caretaker/rules/alerts/signals.ts'
 import { alertableEventNames, isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
+import { storedCleared } from '@caretaker/rules/alerts/words.ts'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
@@ -134,7 +135,7 @@ export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, f
       ...[date(episode.began), date(episode.seen), date(episode.due), episode.held, episode.unstable],
       ...[date(sendAt), date(sendAt), behind, date(episode.ended), date(episode.over)],
       ...(isOver(episode, now)
-        ? [date(episode.over), date(episode.over), 'it was so no more', null, date(episode.over)]
+        ? [date(episode.over), date(episode.over), storedCleared, null, date(episode.over)]
         : [null, null, null, date(sendAt === null ? episode.due : episode.over), null]),
     ]),
   )

@@ -21,11 +21,11 @@ Questions? Call **0113 496 0142**.
 const advised: readonly string[] = [demoHomes.underHeated, demoHomes.lively, demoHomes.heatSaviour]
 
 /** Properties with a scenario come first: their residents are the ones that users look up. */
-function livedIn(homes: readonly DemoProperty[]): DemoProperty[] {
+function occupiedHomes(homes: readonly DemoProperty[]): DemoProperty[] {
   const storied = new Set<string>(Object.values(demoHomes))
-  const lived = homes.filter(({ isVoid }) => !isVoid)
+  const occupied = homes.filter(({ isVoid }) => !isVoid)
   const isStoried = ({ reference }: DemoProperty) => storied.has(reference)
-  return [...lived.filter(isStoried), ...lived.filter((home) => !isStoried(home))].slice(0, residents)
+  return [...occupied.filter(isStoried), ...occupied.filter((home) => !isStoried(home))].slice(0, residents)
 }
 
 /**
@@ -34,7 +34,7 @@ function livedIn(homes: readonly DemoProperty[]): DemoProperty[] {
  */
 export const seedResidents: Seeder = async ({ client, write, world: { plan, properties }, now }) => {
   if (!plan.features.includes('ManageResidentAccess')) return
-  const homes = livedIn(properties)
+  const homes = occupiedHomes(properties)
   const id = ({ reference }: DemoProperty) => demoId(`${plan.id} resident ${reference}`)
   const daysAgo = (home: DemoProperty, least: number, most: number) =>
     new Date(now - whole(chanceOf(`${plan.id} resident ${home.reference}`), least, most) * day)

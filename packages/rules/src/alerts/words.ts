@@ -18,7 +18,7 @@ export interface RuleWords {
 
 /** The ends of alerts. */
 export const alertEndings = [
-  'it was so no more',
+  'cleared',
   'rule deleted',
   'rule changed',
   'tag taken off',
@@ -27,8 +27,13 @@ export const alertEndings = [
 ] as const
 export type AlertEnding = (typeof alertEndings)[number]
 
+/** The stored name of the ending 'cleared': processes of earlier versions compare with it, so it stays. */
+export const storedCleared = 'it was so no more'
+export type StoredEnding = Exclude<AlertEnding, 'cleared'> | typeof storedCleared
+export const endingIn = (stored: StoredEnding): AlertEnding => (stored === storedCleared ? 'cleared' : stored)
+
 export const endingSentences: Record<AlertEnding, string> = {
-  'it was so no more': 'The device reported that it has cleared',
+  cleared: 'The device reported that it has cleared',
   'rule deleted': 'The rule was deleted',
   'rule changed': 'The rule was changed or disabled',
   'tag taken off': 'The tag was removed from the device',
@@ -37,7 +42,7 @@ export const endingSentences: Record<AlertEnding, string> = {
 }
 
 const endingsOfHomes: Partial<Record<AlertEnding, string>> = {
-  'it was so no more': 'It no longer applies to the property',
+  cleared: 'It no longer applies to the property',
   'tag taken off': 'No device of the property has the tag any more',
   'out of scope': 'The rule no longer covers the property',
   'out of service': 'The property was archived',

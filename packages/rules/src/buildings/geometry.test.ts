@@ -22,7 +22,7 @@ import {
   sidesOfDrawing,
   signedTurn,
   spotOf,
-  takenAlong,
+  placeAfterMove,
   turnedTo,
 } from './geometry.ts'
 
@@ -194,7 +194,7 @@ test('any number of objects get distinct places on a plan', () => {
 test('objects keep their position on the drawing when a plan is moved, turned and resized', () => {
   const check = (before: Plan, after: Plan, share: { right: number; down: number }) => {
     const on = (plan: Plan) => placeOf(plan, { right: share.right * plan.width, down: share.down * plan.height })
-    near(distance(takenAlong(before, after, on(before)), on(after)), 0, 0.01)
+    near(distance(placeAfterMove(before, after, on(before)), on(after)), 0, 0.01)
   }
   const shares = fc.record({ right: numbers(-0.5, 0.5), down: numbers(-0.5, 0.5) })
   fc.assert(fc.property(plans, plans, shares, check))

@@ -163,7 +163,7 @@ export const matched = <P extends Plan>(plan: P, { lat, lng, width, height, rota
 })
 
 /** The new place of an object that keeps its position on the drawing when the plan is moved, turned or resized. */
-export function takenAlong(before: Plan, after: Plan, place: Place): Place {
+export function placeAfterMove(before: Plan, after: Plan, place: Place): Place {
   const { right, down } = spotOf(before, place)
   return placeOf(after, { right: (right * after.width) / before.width, down: (down * after.height) / before.height })
 }

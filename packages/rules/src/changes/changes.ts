@@ -57,7 +57,7 @@ export const detailSubjects = changeSubjects.filter((subject) => subject.startsW
 const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 
 /** The right needed to receive a change; changes of devices go to everyone who can see them. */
-const mayHear: Partial<Record<ChangeSubject, Action>> = {
+const rightToReceive: Partial<Record<ChangeSubject, Action>> = {
   property: 'see properties',
   import: 'import homes',
   resident: 'see residents',
@@ -100,7 +100,7 @@ export function eventFor(
   deviceOf: (id: string) => DeviceSubject | undefined,
 ): ChangeEvent | undefined {
   if (audience && !audience.includes(actor.memberId) && !audience.includes(actor.userId)) return undefined
-  const action = mayHear[subject]
+  const action = rightToReceive[subject]
   if (action && !can(actor, action)) return undefined
   if (subject === 'reach')
     return reachChanged(actor, { subject, ids }) ? { subject: 'device', ids: null, products: null } : undefined

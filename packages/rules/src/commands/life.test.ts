@@ -25,8 +25,8 @@ const command = (bend: Partial<CommandLife> = {}): CommandLife => ({
   sentAt: null,
   answeredAt: null,
   expiresAt: at(15),
-  takenBackAt: null,
-  takenBackBy: null,
+  withdrawnAt: null,
+  withdrawnBy: null,
   lateAnswer: null,
   ...bend,
 })
@@ -36,7 +36,7 @@ const outcome = (bend: Partial<CommandLife>, connected?: boolean, now = noon) =>
 const sent = { status: 'sent', sentAt: at(0) } as const
 const expired = { ...sent, status: 'expired' } as const
 const failed = { ...sent, status: 'failed', answeredAt: at(1), message: 'No network in reach' } as const
-const back = { takenBackAt: at(20), takenBackBy: 'Priya Nair' }
+const back = { withdrawnAt: at(20), withdrawnBy: 'Priya Nair' }
 
 test('the outcome of every command is stated with its time', () => {
   assert.equal(outcome({}, true), 'Not sent yet. It is sent as soon as the device can receive it, until 12:15.')

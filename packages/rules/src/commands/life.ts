@@ -12,8 +12,8 @@ export interface CommandLife {
   sentAt: string | null
   answeredAt: string | null
   expiresAt: string
-  takenBackAt: string | null
-  takenBackBy: string | null
+  withdrawnAt: string | null
+  withdrawnBy: string | null
   lateAnswer: 'confirmed' | 'failed' | null
   /** For a test: whether the light has reported a test since. An accepted command alone does not prove a test. */
   reportedTest?: boolean | null | undefined
@@ -150,8 +150,8 @@ export function statusAt({ status, expiresAt }: Pick<CommandLife, 'status' | 'ex
  * confirmed by a device that reports something else.
  */
 export function mayWithdraw(command: CommandLife, reported: State): boolean {
-  const { status, takenBackAt } = command
-  if (takenBackAt !== null) return false
+  const { status, withdrawnAt } = command
+  if (withdrawnAt !== null) return false
   if (status === 'confirmed') return awaitsConfirmation(command, reported)
   return mayBecome(status, 'withdrawn') || status === 'failed' || status === 'expired'
 }
@@ -161,7 +161,7 @@ export function mayWithdraw(command: CommandLife, reported: State): boolean {
  * not withdrawn.
  */
 export function awaitsConfirmation(command: CommandLife, reported: State): boolean {
-  if (command.takenBackAt !== null) return false
+  if (command.withdrawnAt !== null) return false
   const state = desiredState(command)
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   if (answered && command.reportedTest === false) return true
@@ -197,20 +197,20 @@ export function contradictionText(command: CommandLife, reported: State, now: nu
 export function mayTryAgain(command: CommandLife, reported: State, now: number): boolean {
   const status = statusAt(command, now)
   if (status === 'queued' || status === 'sent' || hasJustConfirmed(command, now)) return false
-  return awaitsConfirmation({ ...command, takenBackAt: null }, reported)
+  return awaitsConfirmation({ ...command, withdrawnAt: null }, reported)
 }
 
 /** The state in the words of the devices specification, section 4, if there is a state to confirm. */
 export function standing(command: CommandLife, reported: State): string {
   const hasState = desiredState(command) !== undefined
   // Without a state nothing remains to be desired: nobody waits for a refused test.
-  if (!hasState && command.takenBackAt === null && command.lateAnswer !== 'confirmed') {
+  if (!hasState && command.withdrawnAt === null && command.lateAnswer !== 'confirmed') {
     if (command.status === 'failed') return 'Refused by the device'
     if (command.status === 'expired') return 'Not confirmed'
   }
   if (awaitsConfirmation(command, reported)) return 'Waiting for device confirmation'
   if (hasState) return 'State confirmed'
-  return command.takenBackAt !== null && command.lateAnswer !== 'confirmed' ? 'Taken back' : 'Confirmed by the device'
+  return command.withdrawnAt !== null && command.lateAnswer !== 'confirmed' ? 'Taken back' : 'Confirmed by the device'
 }
 
 export interface Circumstances {
@@ -228,9 +228,9 @@ export interface Circumstances {
 export function outcomeText(command: CommandLife, circumstances: Circumstances): string {
   const { time } = circumstances
   const sentences = [ownOutcome(command, circumstances)]
-  if (command.takenBackAt !== null) {
+  if (command.withdrawnAt !== null) {
     const before = command.status === 'withdrawn' ? ', before it was sent' : ''
-    sentences.push(`Taken back at ${time(command.takenBackAt)}${by(command.takenBackBy)}${before}.`)
+    sentences.push(`Taken back at ${time(command.withdrawnAt)}${by(command.withdrawnBy)}${before}.`)
   }
   if (command.lateAnswer !== null && command.answeredAt !== null) {
     const yes =

@@ -22,8 +22,8 @@ const command = (bend: Partial<CommandLife> = {}): CommandLife => ({
   sentAt: null,
   answeredAt: null,
   expiresAt: '2026-11-20T12:15:00Z',
-  takenBackAt: null,
-  takenBackBy: null,
+  withdrawnAt: null,
+  withdrawnBy: null,
   lateAnswer: null,
   ...bend,
 })
@@ -38,7 +38,7 @@ test('a setting is confirmed only by the value that the device reports', () => {
   const other = command({ status: 'confirmed' })
   assert.deepEqual([mayWithdraw(other, { chMax: 60 }), mayTryAgain(other, { chMax: 60 }, now)], [true, true])
   assert.deepEqual([mayWithdraw(other, { chMax: 68 }), mayTryAgain(other, { chMax: 68 }, now)], [false, false])
-  assert.equal(awaitsConfirmation(command({ takenBackAt: '2026-11-20T12:01:00Z' }), {}), false)
+  assert.equal(awaitsConfirmation(command({ withdrawnAt: '2026-11-20T12:01:00Z' }), {}), false)
 })
 
 test('a relay is set alone: other relays of its switch are neither requested nor withdrawn', () => {

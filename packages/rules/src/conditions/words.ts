@@ -40,7 +40,7 @@ export function reasonWord(facts: ConditionFacts): string {
     case 'testNotProven':
     case 'testMissed':
     case 'testOverdue':
-      return isOwed(facts) ? owedText(facts) : ''
+      return isUnprovenTest(facts) ? unprovenTestText(facts) : ''
     default:
       return shortWords[facts.kind]
   }
@@ -76,13 +76,13 @@ type Plain = Exclude<
 const nameOf = (type: TestType) =>
   type in testNames ? `${testNames[type].charAt(0).toLowerCase()}${testNames[type].slice(1)}` : 'test'
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-const owedWords = { testNotProven: 'not proven', testMissed: 'missed', testOverdue: 'overdue' } as const
-const owedText = (facts: ConditionFacts & { kind: keyof typeof owedWords }) => {
+const unprovenTestWords = { testNotProven: 'not proven', testMissed: 'missed', testOverdue: 'overdue' } as const
+const unprovenTestText = (facts: ConditionFacts & { kind: keyof typeof unprovenTestWords }) => {
   const name = nameOf(testOf(facts)).replace(/ \(.*/, '')
-  return `${capital(name)} ${owedWords[facts.kind]}`
+  return `${capital(name)} ${unprovenTestWords[facts.kind]}`
 }
-const isOwed = (facts: ConditionFacts): facts is ConditionFacts & { kind: keyof typeof owedWords } =>
-  facts.kind in owedWords
+const isUnprovenTest = (facts: ConditionFacts): facts is ConditionFacts & { kind: keyof typeof unprovenTestWords } =>
+  facts.kind in unprovenTestWords
 
 const shortWords: Record<Plain, string> = {
   disposed: '',
@@ -133,7 +133,7 @@ export function conditionText(facts: ConditionFacts): string {
     case 'testNotProven':
     case 'testMissed':
     case 'testOverdue':
-      return isOwed(facts) ? owedText(facts) : ''
+      return isUnprovenTest(facts) ? unprovenTestText(facts) : ''
     default:
       return sentences[facts.kind]
   }
@@ -189,11 +189,11 @@ export function endsWords(facts: ConditionFacts, { hasEnd = false, isTested = tr
       (ending) =>
         mayEndBy(facts, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
     )
-    .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [waysToEnd[ending](facts)]))
+    .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [endingTexts[ending](facts)]))
   return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is installed or moves to another stage.'
 }
 
-const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (facts: ConditionFacts) => string> = {
+const endingTexts: Record<Exclude<Ending, 'moved on' | 'result changed'>, (facts: ConditionFacts) => string> = {
   'fault gone': () => 'when the device no longer reports it',
   'test passed': (facts) => `with a passed ${atLeast(facts.key)}`,
   'first test': () => 'with its first test',

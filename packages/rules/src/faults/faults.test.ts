@@ -45,8 +45,8 @@ const reset = (ago: number, more: Partial<Reset> = {}): Reset => ({
   sentAt: iso(now - ago),
   answeredAt: iso(now - ago + 4000),
   expiresAt: iso(now - ago + 5 * minute),
-  takenBackAt: null,
-  takenBackBy: null,
+  withdrawnAt: null,
+  withdrawnBy: null,
   lateAnswer: null,
   ...more,
 })
@@ -133,7 +133,7 @@ test('the state of a lockout follows its last reset until the device reports', (
     ['its time is over though nobody wrote it down', [reset(6 * minute, unanswered)], 'unanswered'],
     ['expired', [reset(hour, { status: 'expired', answeredAt: null })], 'unanswered'],
     ['an earlier lockout was refused', [reset(day, { status: 'failed' })], 'untried'],
-    ['taken back', [reset(minute, { status: 'withdrawn', answeredAt: null, takenBackAt: iso(now) })], 'untried'],
+    ['taken back', [reset(minute, { status: 'withdrawn', answeredAt: null, withdrawnAt: iso(now) })], 'untried'],
   ] as const) {
     const standing = resetStanding(lasting, resets, now)
     assert.equal(standing.state, state, what)

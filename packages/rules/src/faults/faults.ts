@@ -136,7 +136,7 @@ const reportsWithin = 60_000
 
 /** The state of an active fault with regard to the last reset of its device; `resets` start with the newest. */
 export function resetStanding(fault: Fault, resets: readonly Reset[], now: number): ResetStanding {
-  const last = resets.find(({ takenBackAt }) => takenBackAt === null)
+  const last = resets.find(({ withdrawnAt }) => withdrawnAt === null)
   if (!last) return { state: 'untried' }
   const began = Date.parse(fault.timestamp)
   const by = last.requestedBy

@@ -101,7 +101,7 @@ export function darkNightAt(start: number, wanted: Wanted, { zone, repeats = [] 
 export const isMovable = ({ runs }: { runs: readonly unknown[] }) => runs.length > 1
 
 /** Whether one of its lights is tested in another group during a T180 at this start. */
-export const isInTheWay = (start: number, { rivals, repeated }: Wanted, zone: string) =>
+export const isStartBlocked = (start: number, { rivals, repeated }: Wanted, zone: string) =>
   overlapping(start, rivals, { zone, ...(repeated && { repeats: repeated }) }).length > 0
 
 /**
@@ -115,7 +115,7 @@ export function freeStarts(
 ): number[] {
   const isFree = (at: number) => {
     const night = darkNightAt(at, wanted, place)
-    return !(night && isMovable(night)) && !isInTheWay(at, wanted, place.zone)
+    return !(night && isMovable(night)) && !isStartBlocked(at, wanted, place.zone)
   }
   const tonight = Array.from({ length: 11 }, (_, half) => start + (half + 1) * 30 * minute).find(isFree)
   const later = Array.from({ length: 28 }, (_, days) => laterDay(days + 1)).find(isFree)

@@ -57,15 +57,15 @@ export const usual = {
 /** The fields of a subject, by their ids. */
 export type Fields = Readonly<Record<string, Field>>
 
-type Having<F extends Fields, P extends keyof Field> = {
+type IdsWith<F extends Fields, P extends keyof Field> = {
   [Id in keyof F]: F[Id] extends Readonly<Record<P, true>> ? Id : never
 }[keyof F] &
   string
-export type Filterable<F extends Fields> = Having<F, 'filterable'>
-export type Sortable<F extends Fields> = Having<F, 'sortable'>
-export type Viewable<F extends Fields> = Having<F, 'viewable'>
-export type Exportable<F extends Fields> = Having<F, 'exportable'>
-export type Searchable<F extends Fields> = Having<F, 'searchable'>
+export type Filterable<F extends Fields> = IdsWith<F, 'filterable'>
+export type Sortable<F extends Fields> = IdsWith<F, 'sortable'>
+export type Viewable<F extends Fields> = IdsWith<F, 'viewable'>
+export type Exportable<F extends Fields> = IdsWith<F, 'exportable'>
+export type Searchable<F extends Fields> = IdsWith<F, 'searchable'>
 
 /**
  * A field as returned by the API, as a column and a filter (core specification, section 3; estate specification,

@@ -104,7 +104,7 @@ test('an alert is logged with its rule, its recipients and its end', () => {
   assert.equal(alertOf({ to: ['a@x.test'] }), 'Alert: NightTest: Failed equipment for 5 mins. E-mail sent to a@x.test.')
   assert.equal(alertOf({}), 'Alert: NightTest: Failed equipment for 5 mins. Shown in the portal only.')
   assert.equal(
-    alertOf({ isOver: true, ending: 'it was so no more' }),
+    alertOf({ isOver: true, ending: 'cleared' }),
     'Alert over: NightTest: Failed equipment for 5 mins. The device reported that it has cleared.',
   )
 })

@@ -80,7 +80,7 @@ export function alertText({ rule, to, isOver, ending }: LoggedAlert): string {
 const voidWords: Record<VoidCommand, string> = { fireBoiler: 'fire boiler', setSupplyHold: 'hold electricity off' }
 
 /** The description of a command; for commands of newer versions, their name. */
-function whatIsAsked({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
+function describeCommand({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
   const test = testCommandName({ name, args })
   if (test !== undefined) return test
   const operation: string = isVoidCommand(name)
@@ -102,7 +102,7 @@ function valueOf(args: CommandLife['args'] = {}): string {
 /** A command in a few words for a chart: 'Immersion heater asked on'. */
 export function requestText({ name, args }: Pick<CommandLife, 'name' | 'args'>): string {
   if (name === 'setRelay') return `${relayName(String(args?.['relay']))} asked ${args?.['on'] === true ? 'on' : 'off'}`
-  return [whatIsAsked({ name, args }), valueOf(args)].filter(Boolean).join(' ')
+  return [describeCommand({ name, args }), valueOf(args)].filter(Boolean).join(' ')
 }
 
 /** A command with its result so far. */
@@ -110,7 +110,7 @@ export function commandText(
   command: Pick<CommandLife, 'name' | 'args' | 'status' | 'expiresAt' | 'message' | 'lateAnswer' | 'reportedTest'>,
   now: number,
 ): string {
-  const what = [whatIsAsked(command), valueOf(command.args)].filter(Boolean).join(' ')
+  const what = [describeCommand(command), valueOf(command.args)].filter(Boolean).join(' ')
   const answer = command.message ? ` (${command.message})` : ''
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   if (answered && command.reportedTest === false)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import fc from 'fast-check'
-import { clustering, clusterRadius, clusterZoom, grouped, standsAlone } from './clusters.ts'
+import { clustering, clusterRadius, clusterZoom, grouped, isUnclustered } from './clusters.ts'
 import { inWorld, pixelOf } from './mercator.ts'
 import {
   connectionSeverityOf,
@@ -21,7 +21,7 @@ const points = fc.array(
 
 test('markers are clustered from zoom 3 to 16, within 50 pixels [est-9-7] [est-9-8] [est-9-9]', () => {
   assert.deepEqual([0, 2.9, 3, 3.7, 16, 16.9, 17, 21].map(clusterZoom), [3, 3, 3, 3, 16, 16, 17, 17])
-  assert.deepEqual([1, 16, 16.99, 17, 21].map(standsAlone), [false, false, false, true, true])
+  assert.deepEqual([1, 16, 16.99, 17, 21].map(isUnclustered), [false, false, false, true, true])
   const size = { width: 500, height: 500 }
   for (let zoom: number = clustering.minZoom; zoom <= clustering.maxZoom; zoom++) {
     const view = { lat: 53, lng: -1, zoom }

@@ -19,7 +19,7 @@ export function clusterZoom(zoom: number): number {
   return Math.max(clustering.minZoom, Math.min(Math.floor(zoom), clustering.maxZoom + 1))
 }
 
-export const standsAlone = (zoom: number): boolean => clusterZoom(zoom) > clustering.maxZoom
+export const isUnclustered = (zoom: number): boolean => clusterZoom(zoom) > clustering.maxZoom
 
 /** The radius as a fraction of the world's width. */
 export const clusterRadius = (zoom: number): number => clustering.radius / (tileSize * 2 ** clusterZoom(zoom))

@@ -49,7 +49,7 @@ export const whyNotTexts = {
   'other restrictions': 'You can only change users who are restricted to your own access rights tags.',
   'vendor staff': 'Vendor staff cannot be changed here.',
 } as const
-export type WhyNot = keyof typeof whyNotTexts
+export type DisabledReason = keyof typeof whyNotTexts
 
 /** Why role and details of a user are disabled whom the directory of the client provisions. */
 export const provisionedText = 'This user comes from your directory. Change them there.'
@@ -66,7 +66,7 @@ export type WhyNotView = keyof typeof whyNotViewTexts
  * Who may change whom (decisions, 'Who may change whom'): edit level on misc; users cannot change themselves or a user
  * with a higher role; restricted users only users with the same tags; vendor staff only while SystemDebug is on.
  */
-export function whyNotChange(actor: Actor, member: Member, vendorDomain: string): WhyNot | undefined {
+export function whyNotChange(actor: Actor, member: Member, vendorDomain: string): DisabledReason | undefined {
   if (!peopleRights['administer users'](actor)) return 'no right'
   if (member.personId === actor.userId) return 'yourself'
   if (rank[member.role] > rank[actor.role]) return 'higher role'

@@ -50,7 +50,7 @@ function entriesOf(text: string, hazard: AwaabsLawHazard | null = null): AwaabsL
       at: time ? at(`${on} ${time}`) : null,
       emergency: mark === '!' ? true : mark === '~' ? false : null,
       corrects: mark === '>' ? number! : null,
-      takesBack: mark === '<' ? number! : null,
+      undoes: mark === '<' ? number! : null,
       hazard: index === 0 ? hazard : null,
     }
   })
@@ -426,7 +426,7 @@ describe('a missed deadline stays missed', () => {
           const day = dayAfter(base.on, -back)
           if (one.closing) {
             if (kind !== 'reopen') continue
-            entries.push({ ...base, status: last.status, takesBack: one.closing.id, reason: 'By mistake' })
+            entries.push({ ...base, status: last.status, undoes: one.closing.id, reason: 'By mistake' })
           } else if (kind === 'go') entries.push({ ...base, status: status as AwaabsLawStatus })
           else if (kind === 'emergency') entries.push({ ...base, status: last.status, emergency: true })
           else if (kind === 'lift') entries.push({ ...base, status: last.status, emergency: false })

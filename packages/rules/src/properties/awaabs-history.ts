@@ -38,7 +38,7 @@ export function changeOf(entry: AwaabsLawEntry, entries: readonly AwaabsLawEntry
       after: { awaabsLawStep: label, awaabsLawDate: when(entry) },
     }
   }
-  if (entry.takesBack)
+  if (entry.undoes)
     return {
       ...{ what: 'reopened', step, text: `Case reopened at ${step}` },
       before: { awaabsLawStatus: 'None' },

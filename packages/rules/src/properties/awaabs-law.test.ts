@@ -82,7 +82,7 @@ describe('the cases of a property', () => {
     { id: 'b', status: 'Summary' as const, on: '2026-11-16' },
     { id: 'c', status: 'Investigation' as const, on: '2026-11-03', corrects: 'a' },
     { id: 'd', status: 'None' as const, on: '2026-11-17', reason: 'No hazard found' },
-    { id: 'e', status: 'Summary' as const, on: '2026-11-20', takesBack: 'd' },
+    { id: 'e', status: 'Summary' as const, on: '2026-11-20', undoes: 'd' },
   ]
   const ids = (some: readonly { id: string }[]) => some.map(({ id }) => id)
 

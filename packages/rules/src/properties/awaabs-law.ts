@@ -111,7 +111,7 @@ export interface AwaabsLawEntry extends AwaabsLawStep {
   /** The entry whose day this one corrects. */
   corrects?: string | null
   /** The entry that this one withdraws: a mistaken closing, or a step of an undone import. */
-  takesBack?: string | null
+  undoes?: string | null
   /** The reason for closing, reopening or correcting. */
   reason?: string | null
   /** When it was entered, in ms. */
@@ -121,13 +121,13 @@ export interface AwaabsLawEntry extends AwaabsLawStep {
 /** The steps as known now: with corrected days, without withdrawn ones. */
 export function correctedSteps<E extends AwaabsLawEntry>(entries: readonly E[]): E[] {
   const known = new Map<string, E>()
-  const takenBack = new Set<string>()
+  const undone = new Set<string>()
   for (const entry of entries) {
     if (entry.corrects) known.set(entry.corrects, entry)
-    if (entry.takesBack) takenBack.add(entry.takesBack)
+    if (entry.undoes) undone.add(entry.undoes)
   }
   return entries
-    .filter(({ id, corrects, takesBack }) => !corrects && !takesBack && !takenBack.has(id))
+    .filter(({ id, corrects, undoes }) => !corrects && !undoes && !undone.has(id))
     .map((entry) => {
       const truth = known.get(entry.id)
       return truth ? { ...entry, on: truth.on, at: truth.at ?? null } : entry

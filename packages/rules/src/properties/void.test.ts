@@ -130,7 +130,7 @@ test("an effect is confirmed by the device's report, whatever it answered", () =
   const now = Date.parse('2026-11-23T12:00:00Z')
   const command = (status: CommandLife['status'], expiresAt = '2026-11-23T12:10:00Z'): CommandLife => ({
     ...{ name: 'setChMax', args: { chSetPoint: 10 }, status, message: null, sentAt: null, answeredAt: null },
-    ...{ expiresAt, takenBackAt: null, takenBackBy: null, lateAnswer: null },
+    ...{ expiresAt, withdrawnAt: null, withdrawnBy: null, lateAnswer: null },
   })
   const standings = [
     ['queued', 60, 'asked'],

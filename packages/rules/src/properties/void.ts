@@ -140,7 +140,7 @@ export const hasEffectFailed = (standing: EffectStanding | null) =>
 
 /** The state of an effect from its command; `now` in ms since the epoch. */
 export function effectStanding(command: CommandLife, reported: State, now: number): EffectStanding {
-  if (!awaitsConfirmation({ ...command, takenBackAt: null }, reported)) return 'confirmed'
+  if (!awaitsConfirmation({ ...command, withdrawnAt: null }, reported)) return 'confirmed'
   const status = statusAt(command, now)
   if (status === 'failed') return 'refused'
   return status === 'expired' || status === 'withdrawn' ? 'not delivered' : 'asked'

@@ -103,7 +103,7 @@ export function mayReport(actor: Actor, type: ReportType): boolean {
 }
 
 /** The same for anything generated. */
-export const mayHaveRun = (actor: Actor, type: RunType): boolean =>
+export const mayGenerate = (actor: Actor, type: RunType): boolean =>
   isReportRun(type) ? mayReport(actor, type) : can(actor, 'see reports') && can(actor, 'see lighting')
 
 /** The facts about a person that determine the content of their reports. */

@@ -120,7 +120,7 @@ test('a device is read-only for users who may read its area but not edit it', ()
 })
 
 /** The roles that may do something, unrestricted and with a tag. */
-const whoMay = (action: Parameters<typeof can>[1]) => ({
+const rolesAllowedTo = (action: Parameters<typeof can>[1]) => ({
   free: roles.filter((role) => can(actor(role), action)),
   limited: roles.filter((role) => can(actor(role, ['east']), action)),
 })
@@ -129,23 +129,23 @@ test('rights on the tenant as a whole depend on role and restriction', () => {
   const everybody = [...roles]
   const engineers = ['LightingEngineer', 'Manager', 'Admin', 'Developer']
   const managers = ['Manager', 'Admin', 'Developer']
-  assert.deepEqual(whoMay('enter tenant'), { free: everybody, limited: everybody })
-  assert.deepEqual(whoMay('see users'), { free: everybody, limited: everybody })
-  assert.deepEqual(whoMay('administer users'), { free: managers, limited: managers })
-  assert.deepEqual(whoMay('manage tags'), { free: managers, limited: managers })
-  assert.deepEqual(whoMay('change tags'), { free: managers, limited: ['Developer'] })
-  assert.deepEqual(whoMay('manage alerts'), { free: managers, limited: ['Developer'] })
-  assert.deepEqual(whoMay('change compliance figures'), { free: managers, limited: ['Developer'] })
-  assert.deepEqual(whoMay('manage access rights tags'), { free: managers, limited: [] })
-  assert.deepEqual(whoMay('see settings'), { free: everybody, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('enter tenant'), { free: everybody, limited: everybody })
+  assert.deepEqual(rolesAllowedTo('see users'), { free: everybody, limited: everybody })
+  assert.deepEqual(rolesAllowedTo('administer users'), { free: managers, limited: managers })
+  assert.deepEqual(rolesAllowedTo('manage tags'), { free: managers, limited: managers })
+  assert.deepEqual(rolesAllowedTo('change tags'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('manage alerts'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('change compliance figures'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('manage access rights tags'), { free: managers, limited: [] })
+  assert.deepEqual(rolesAllowedTo('see settings'), { free: everybody, limited: ['Developer'] })
   const lighting = ['LightingEngineer', 'Manager', 'Admin', 'Developer', 'Guest']
-  assert.deepEqual(whoMay('see standard luminaires').free.toSorted(), lighting.toSorted())
-  assert.deepEqual(whoMay('see standard luminaires').limited, ['Developer'])
-  assert.deepEqual(whoMay('manage standard luminaires'), { free: managers, limited: ['Developer'] })
-  assert.deepEqual(whoMay('see audit'), { free: ['Admin', 'Developer'], limited: ['Developer'] })
-  assert.deepEqual(whoMay('see mailbox'), { free: ['Developer'], limited: ['Developer'] })
-  assert.deepEqual(whoMay('flick test'), { free: engineers, limited: engineers })
-  assert.deepEqual(whoMay('set access rights tag'), { free: managers, limited: [] })
+  assert.deepEqual(rolesAllowedTo('see standard luminaires').free.toSorted(), lighting.toSorted())
+  assert.deepEqual(rolesAllowedTo('see standard luminaires').limited, ['Developer'])
+  assert.deepEqual(rolesAllowedTo('manage standard luminaires'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('see audit'), { free: ['Admin', 'Developer'], limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('see mailbox'), { free: ['Developer'], limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('flick test'), { free: engineers, limited: engineers })
+  assert.deepEqual(rolesAllowedTo('set access rights tag'), { free: managers, limited: [] })
 })
 
 test("managers without tags can set a device's access rights tag unless it is read-only, as can holders of the capability", () => {
@@ -174,7 +174,7 @@ const readers = (...allowed: Role[]) => ({
 const everybody = [...roles]
 
 test('networking is offered from level read on it [core-2.4-19]', () => {
-  assert.deepEqual(whoMay('see networking'), readers(...everybody))
+  assert.deepEqual(rolesAllowedTo('see networking'), readers(...everybody))
   for (const role of roles) assert.equal(can(actor(role), 'see networking'), levelOf(role, 'networking') > 0, role)
 })
 
@@ -203,7 +203,7 @@ test('features and capabilities open their screens; a developer needs neither', 
     capabilities,
   })
   for (const action of ['see properties', 'see managed service', 'see home hubs'] as const)
-    assert.deepEqual(whoMay(action), readers('Developer'), action)
+    assert.deepEqual(rolesAllowedTo(action), readers('Developer'), action)
   const manager = (features: Actor['features'], capabilities?: Actor['capabilities']) =>
     withThem('Manager', features, capabilities)
   assert.equal(can(manager(['PropertyCentric']), 'see properties'), false)
@@ -214,22 +214,22 @@ test('features and capabilities open their screens; a developer needs neither', 
 })
 
 test('buildings and schedules are hidden from restricted users, test results in the sidebar are for developers only', () => {
-  assert.deepEqual(whoMay('see buildings'), { free: everybody, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('see buildings'), { free: everybody, limited: ['Developer'] })
   const editorsOfBuildings: Role[] = ['LightingEngineer', 'Manager', 'Admin', 'Developer']
-  assert.deepEqual(whoMay('edit buildings'), { free: editorsOfBuildings, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('edit buildings'), { free: editorsOfBuildings, limited: ['Developer'] })
   const managers = editorsOfBuildings.filter((role) => role !== 'LightingEngineer')
-  assert.deepEqual(whoMay('be led to buildings'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('be led to buildings'), { free: managers, limited: ['Developer'] })
   const lighting = roles.filter((role) => role !== 'BoilerEngineer')
-  assert.deepEqual(whoMay('see test schedules'), { free: lighting, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('see test schedules'), { free: lighting, limited: ['Developer'] })
   const editors = lighting.filter((role) => role !== 'Guest')
-  assert.deepEqual(whoMay('edit test schedules'), { free: editors, limited: ['Developer'] })
-  assert.deepEqual(whoMay('be led to test results'), readers('Developer'))
-  assert.deepEqual(whoMay('correct test results'), readers('Admin', 'Developer'))
+  assert.deepEqual(rolesAllowedTo('edit test schedules'), { free: editors, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('be led to test results'), readers('Developer'))
+  assert.deepEqual(rolesAllowedTo('correct test results'), readers('Admin', 'Developer'))
 })
 
 test('managers who see the whole client can manage keys of devices that they see', () => {
   const managers: Role[] = ['Manager', 'Admin', 'Developer']
-  assert.deepEqual(whoMay('manage device keys'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('manage device keys'), { free: managers, limited: ['Developer'] })
   for (const role of roles) {
     assert.equal(can(actor(role), 'manage device keys', light()), managers.includes(role), role)
     assert.equal(can(actor(role, ['west']), 'manage device keys', light({ accessRightsTags: ['east'] })), false, role)
@@ -372,12 +372,12 @@ test('admins and developers of the vendor administer clients, wherever they are 
   for (const role of roles) assert.equal(vendorCan([role], 'administer tenants'), staff.includes(role), role)
   assert.equal(vendorCan(['Guest', 'Admin'], 'administer tenants'), true)
   assert.equal(vendorCan([], 'administer tenants'), false)
-  assert.deepEqual(whoMay('see tenants'), { free: staff, limited: staff })
+  assert.deepEqual(rolesAllowedTo('see tenants'), { free: staff, limited: staff })
 })
 
 test('only developers see the status of the installation, wherever they are users', () => {
   for (const role of roles) assert.equal(vendorCan([role], 'see system status'), role === 'Developer', role)
-  assert.deepEqual(whoMay('see system'), { free: ['Developer'], limited: ['Developer'] })
+  assert.deepEqual(rolesAllowedTo('see system'), { free: ['Developer'], limited: ['Developer'] })
 })
 
 test('only developers can switch features, wherever they are users', () => {

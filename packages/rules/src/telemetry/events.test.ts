@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { goingOn, severities } from './events.ts'
+import { eventsAround, severities } from './events.ts'
 
 test('an event has a severity [dev-3ent-33]', () => assert.deepEqual(severities, ['Low', 'Medium', 'High']))
 
@@ -10,7 +10,7 @@ test('events at a time are those that contain it, are close to it, or still cont
     { start: 40, end: 45 },
     { start: 20, end: null },
   ]
-  const names = (time: number, distance: number) => goingOn([over, near, lasting], time, distance)
+  const names = (time: number, distance: number) => eventsAround([over, near, lasting], time, distance)
   assert.deepEqual(names(5, 0), [over])
   assert.deepEqual(names(15, 4), [])
   assert.deepEqual(names(15, 5), [lasting, over])

@@ -9,7 +9,7 @@ export interface Period {
 }
 
 /** The events active at a time, or that began or ended within `near` ms of it; nearest first. */
-export function goingOn<E extends Period>(events: readonly E[], time: number, near: number): E[] {
+export function eventsAround<E extends Period>(events: readonly E[], time: number, near: number): E[] {
   const away = ({ start, end }: E) => Math.max(0, start - time, end === null ? 0 : time - end)
   return events.filter((event) => away(event) <= near).toSorted((a, b) => away(a) - away(b) || b.start - a.start)
 }

@@ -39,7 +39,7 @@ export function shownIn(
     }
     for (const [, one] of entries) visit(one, own)
   }
-  visit(response, homeAskedFor(asked))
+  visit(response, requestedHome(asked))
   if (rows === 0) return undefined
   return { homes: [...homes], residents: [...residents], rows: of === 'resident' ? residents.size : homes.size || rows }
 }
@@ -53,7 +53,7 @@ export function shownInFile(
   rows: number | null,
   { propertyId, residentId }: { propertyId?: string; residentId?: string } = {},
 ): ShownData {
-  const home = propertyId ?? homeAskedFor(asked)
+  const home = propertyId ?? requestedHome(asked)
   return { homes: home === undefined ? [] : [home], residents: residentId === undefined ? [] : [residentId], rows }
 }
 
@@ -67,4 +67,4 @@ const isOfResident = ({ subjectType, subject }: Record<string, unknown>) =>
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const textOf = (value: unknown) => (isText(value) ? value : undefined)
 const isGiven = (value: unknown) => isText(value) || (typeof value === 'number' && Number.isFinite(value))
-const homeAskedFor = (asked: Record<string, unknown>) => textOf(asked.propertyId) ?? textOf(asked.deviceId)
+const requestedHome = (asked: Record<string, unknown>) => textOf(asked.propertyId) ?? textOf(asked.deviceId)

@@ -129,8 +129,8 @@ describe('everything', () => {
     const next = async ({ owner }: TestDatabase) =>
       (await owner.query<{ last: string }>(`select last_value as last from series_id_seq`)).rows[0]!.last
     assert.ok((await next(database)) >= (await next(source)))
-    const walls = `select relname from pg_class where relforcerowsecurity and relrowsecurity order by 1`
-    assert.deepEqual((await database.owner.query(walls)).rows, (await source.owner.query(walls)).rows)
+    const isolatedTables = `select relname from pg_class where relforcerowsecurity and relrowsecurity order by 1`
+    assert.deepEqual((await database.owner.query(isolatedTables)).rows, (await source.owner.query(isolatedTables)).rows)
     const again = path.join(folder, 'again.zip')
     await done(url, data, 'backup', again)
     assert.deepEqual(await contentsOfBackup(again), await contentsOfBackup(whole))

@@ -12,7 +12,15 @@ import { version } from '../version.ts'
 import type { NewArchive } from './archive.ts'
 import { writeArchive } from './archive.ts'
 import type { Table } from './catalog.ts'
-import { appliedTo, foreignIn, pointsSince, sequencesIn, staysBehind, replacedValues, tablesIn } from './catalog.ts'
+import {
+  appliedTo,
+  foreignIn,
+  pointsSince,
+  sequencesIn,
+  tablesLeftBehind,
+  replacedValues,
+  tablesIn,
+} from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import type { Manifest, Part } from './manifest.ts'
 import { fileName, manifestName, partName } from './manifest.ts'
@@ -192,7 +200,7 @@ async function sharesOf(
   const id = pg.escapeLiteral(only)
   // Only rows of people of the tenant: the person, and how they sign in.
   const people = tables
-    .filter((one) => one.namesTenant && !staysBehind.includes(one.name))
+    .filter((one) => one.namesTenant && !tablesLeftBehind.includes(one.name))
     .flatMap((one) =>
       one.people.map((column) => `select ${pg.escapeIdentifier(column)} from ${one.quoted} where tenant_id = ${id}`),
     )
@@ -207,7 +215,7 @@ async function sharesOf(
           or id::text in (select subject from public.person where issuer = 'embedded' and id in (${people}))`,
       ],
     ]
-  return table.namesTenant && !staysBehind.includes(table.name) ? [of(only)] : []
+  return table.namesTenant && !tablesLeftBehind.includes(table.name) ? [of(only)] : []
 }
 
 /** Adds the rows of a table; undefined if there are none. */

@@ -42,7 +42,7 @@ export const replacedValues: Readonly<Record<string, string>> = {
  * Tables that refer to a tenant but stay behind when it moves: pending work and files of this installation, and domains that were
  * verified here.
  */
-export const staysBehind: readonly string[] = [
+export const tablesLeftBehind: readonly string[] = [
   ...['public.due', 'public.loose_file'],
   ...['idp.sso_lookup', 'idp.federated_identity'],
 ]

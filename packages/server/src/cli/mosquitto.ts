@@ -58,7 +58,7 @@ export async function exportMosquitto(
     pool: operator.owner,
     name: 'caretaker-mosquitto',
     channels: [routesChanged],
-    onNews: () => change.resolve(),
+    onNotification: () => change.resolve(),
   })
   const over = signal.aborted ? Promise.resolve() : once(signal, 'abort')
   while (!signal.aborted) {

@@ -26,7 +26,7 @@ export interface MoveOutcome {
   note?: string
 }
 
-interface Mover extends KnownPerson {
+interface MovedPerson extends KnownPerson {
   email: string
   emailVerified: boolean
   clients: string[]
@@ -59,15 +59,15 @@ export async function* moveIssuer(operator: Operator, options: MoveOptions): Asy
   }
 }
 
-type Fate = Pick<MoveOutcome, 'outcome' | 'note'>
-const notMoved = (note: string): Fate => ({ outcome: 'not moved', note })
+type MoveResult = Pick<MoveOutcome, 'outcome' | 'note'>
+const notMoved = (note: string): MoveResult => ({ outcome: 'not moved', note })
 
 async function move(
   operator: Operator,
   { to, dryRun }: MoveOptions,
-  mover: Mover,
-  { map, twins }: { map: ReadonlyMap<string, string>; twins: readonly Mover[] },
-): Promise<Fate> {
+  mover: MovedPerson,
+  { map, twins }: { map: ReadonlyMap<string, string>; twins: readonly MovedPerson[] },
+): Promise<MoveResult> {
   const { db } = operator
   const bySubject = map.get(mover.subject)
   const byEmail = map.get(mover.email.toLowerCase())
@@ -102,7 +102,7 @@ const newAccount = 'new account'
 async function subjectThere(
   { db, owner }: Operator,
   to: string,
-  { email, name }: Mover,
+  { email, name }: MovedPerson,
   dryRun: boolean | undefined,
 ): Promise<string | undefined> {
   if (to === embeddedDirectory)
@@ -118,8 +118,8 @@ async function subjectThere(
 }
 
 /** The members known to an issuer, with their clients. */
-async function membersOf(operator: Operator, issuer: string): Promise<Mover[]> {
-  const movers = new Map<string, Mover>()
+async function membersOf(operator: Operator, issuer: string): Promise<MovedPerson[]> {
+  const movers = new Map<string, MovedPerson>()
   const issuers = new Set<string>()
   for (const { id: tenant } of await listTenants(operator)) {
     const rows = await inTenant(operator.db, tenant, (tx) =>
@@ -145,7 +145,7 @@ async function membersOf(operator: Operator, issuer: string): Promise<Mover[]> {
   return [...movers.values()].sort((a, b) => a.email.localeCompare(b.email) || a.id.localeCompare(b.id))
 }
 
-const isNamed = ({ email, subject }: Mover, key: string) => key === subject || key === email.toLowerCase()
+const isNamed = ({ email, subject }: MovedPerson, key: string) => key === subject || key === email.toLowerCase()
 
 /** Each line is an e-mail or a former subject, a comma, and the new subject, which may contain commas. */
 async function readMap(file: string): Promise<Map<string, string>> {

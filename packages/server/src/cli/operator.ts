@@ -441,7 +441,7 @@ export async function removeTenant(
 ): Promise<Removed> {
   const { config, db, owner } = operator
   const by = `${os.userInfo().username}@${os.hostname()}`
-  const given = { db, owner, files: openStore(config), graceDays: config.removalDays, by, say: report }
+  const given = { db, owner, files: openStore(config), graceDays: config.removalDays, by, report }
   return asked(removal.removeTenant(given, tenant))
 }
 

@@ -1,6 +1,6 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { operator as person } from '../audit/audit.ts'
-import { takeOut } from '../features/people/service.ts'
+import { removeFromClient } from '../features/people/service.ts'
 import { allowProvisioned, blockProvisioned } from '../people/provisioned-users.ts'
 import type { Erasure } from '../features/tenants/removal/erase.ts'
 import { erasePerson } from '../features/tenants/removal/erase.ts'
@@ -136,7 +136,7 @@ export async function removeUser(operator: Operator, { tenant, email }: OneUser)
         members.find((one) => one.email === email),
         { tenant, email },
       )
-      const keys = await takeOut({ tx, person }, member, members)
+      const keys = await removeFromClient({ tx, person }, member, members)
       await blockProvisioned(tx, member)
       return keys
     }),

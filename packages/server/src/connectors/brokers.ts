@@ -79,11 +79,11 @@ function keepSessions(context: Context, world: Pick<World, 'answer'> | undefined
     }
     for (const [id, one] of wanted) {
       if (sessions.has(id) || stopping) continue
-      const tell = openTeller(context, one)
+      const reportState = stateReporter(context, one)
       try {
-        sessions.set(id, await openSession(one, { intake, reach, tell, log }))
+        sessions.set(id, await openSession(one, { intake, reach, reportState, log }))
       } catch (error) {
-        await tell({ isConnected: false, error: wordOf(error) })
+        await reportState({ isConnected: false, error: wordOf(error) })
       }
     }
   }
@@ -133,7 +133,7 @@ async function brokerConnections({ db }: Context, tenant: string): Promise<Broke
 type State = Parameters<typeof recordBroker>[2]
 
 /** Returns a function that stores the state of a broker if it has changed. */
-function openTeller({ db, log }: Context, { id, tenant }: BrokerConnection) {
+function stateReporter({ db, log }: Context, { id, tenant }: BrokerConnection) {
   let last = ''
   return async (state: State): Promise<void> => {
     if (JSON.stringify(state) === last) return
@@ -147,11 +147,11 @@ function openTeller({ db, log }: Context, { id, tenant }: BrokerConnection) {
 interface Means {
   intake: ConnectorIntake
   reach: ReturnType<typeof openReach>
-  tell(state: State): Promise<void>
+  reportState(state: State): Promise<void>
   log: Context['log']
 }
 
-async function openSession(connection: BrokerConnection, { intake, reach, tell, log }: Means): Promise<Session> {
+async function openSession(connection: BrokerConnection, { intake, reach, reportState, log }: Means): Promise<Session> {
   const { broker, secrets } = connection
   const url = new URL(broker.url)
   const isSecure = url.protocol === 'mqtts:'
@@ -199,7 +199,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
     failed = 0
     client.subscribe(broker.topic, { qos: 1 }, (error, granted) => {
       const isRefused = error ?? granted?.some(({ qos }) => qos === 128)
-      void tell(
+      void reportState(
         isRefused
           ? { isConnected: false, error: `The broker refuses the topic ${broker.topic}` }
           : { isConnected: true, error: null },
@@ -208,12 +208,12 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   })
   client.on('error', (error) => {
     reason = wordOf(error)
-    void tell({ isConnected: false, error: reason })
+    void reportState({ isConnected: false, error: reason })
   })
   client.on('close', () => {
     closed++
     failed++
-    if (!isEnded) void tell({ isConnected: false, error: reason })
+    if (!isEnded) void reportState({ isConnected: false, error: reason })
   })
   return {
     settings: JSON.stringify(connection),
@@ -231,7 +231,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
     end: async () => {
       isEnded = true
       await client.endAsync(true)
-      await tell({ isConnected: false, error: failed ? reason : null })
+      await reportState({ isConnected: false, error: failed ? reason : null })
     },
   }
 }

@@ -18,7 +18,7 @@ import type { RunCodec } from './decode.ts'
 import { decodeMessage } from './decode.ts'
 import type { Counts, KeptMessage, SeenMessage } from './messages.ts'
 import { countMessages, keepSensorMessages, keysOf, recordRefused } from './messages.ts'
-import type { KnownConnection, KnownSensor, SensorNews } from './sensors.ts'
+import type { KnownConnection, KnownSensor, SensorUpdate } from './sensors.ts'
 import {
   addSensorRows,
   countNewSensors,
@@ -27,11 +27,11 @@ import {
   holdSensors,
   isNamedByName,
   intervalsOf,
-  recordSensorNews,
+  recordSensorUpdates,
   sensorsById,
 } from './sensors.ts'
-import type { SensorSeries } from './settle.ts'
-import { openSensorSeries, settleDecoded } from './settle.ts'
+import type { SensorSeries } from './store-decoded.ts'
+import { openSensorSeries, storeDecodedMessages } from './store-decoded.ts'
 import { storable } from './storable.ts'
 
 /** The result of one message in a body. */
@@ -354,7 +354,7 @@ async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly
       })
     } else fresh.push(item)
   }
-  const settled = await settleDecoded(
+  const results = await storeDecodedMessages(
     tx,
     series,
     fresh.map(({ sensorId, message, decoded, receivedAt }) => ({
@@ -365,7 +365,7 @@ async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly
     })),
     now,
   )
-  for (const [place, { result, reason, outcome, errors }] of settled.entries()) {
+  for (const [place, { result, reason, outcome, errors }] of results.entries()) {
     const item = fresh[place]!
     const { sensorId, connectionId, receivedAt, message, payload, decoded } = item
     item.result = result
@@ -376,14 +376,14 @@ async function storeOfTenant(tx: TenantTx, series: SensorSeries, items: readonly
     })
   }
   await keepSensorMessages(tx, kept)
-  await recordSensorNews(tx, newsOf(fresh))
+  await recordSensorUpdates(tx, sensorUpdatesOf(fresh))
   await setReportingIntervals(tx, await intervalsOf(tx, ids))
   await countMessages(tx, counts.all(), now)
   await changedQuietly(tx, 'connection', new Set(items.map(({ connectionId }) => connectionId)))
   return gone
 }
 
-function newsOf(items: readonly Item[]): SensorNews[] {
+function sensorUpdatesOf(items: readonly Item[]): SensorUpdate[] {
   return [...Map.groupBy(items, ({ sensorId }) => sensorId)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, of]) => {

@@ -123,7 +123,7 @@ export async function waitingMessages(
 }
 
 /** Writes the results of kept messages. */
-export async function settleMessages(
+export async function writeMessageResults(
   tx: TenantTx,
   messages: readonly (Pick<KeptMessage, 'result' | 'reason' | 'decoded' | 'outcome'> & { id: string })[],
 ): Promise<void> {

@@ -238,7 +238,7 @@ export async function describeSensor(
 }
 
 /** Values of a sensor from its newest messages. */
-export interface SensorNews {
+export interface SensorUpdate {
   id: string
   count: number
   lastAt: Date
@@ -258,8 +258,8 @@ const lastValuesOf = (values: Record<string, unknown>) =>
     typeof value === 'string' ? value.slice(0, longestLastText).toWellFormed() : value,
   )
 
-export async function recordSensorNews(tx: TenantTx, news: readonly SensorNews[]): Promise<void> {
-  if (!news.length) return
+export async function recordSensorUpdates(tx: TenantTx, updates: readonly SensorUpdate[]): Promise<void> {
+  if (!updates.length) return
   await sql`
     update sensor set
       messages = sensor.messages + input.count,
@@ -272,10 +272,10 @@ export async function recordSensorNews(tx: TenantTx, news: readonly SensorNews[]
       radio = coalesce(input.radio, sensor.radio),
       last_values = coalesce(input.values, sensor.last_values)
     from unnest(
-      ${news.map(({ id }) => id)}::uuid[], ${news.map(({ count }) => count)}::integer[],
-      ${news.map(({ lastAt }) => lastAt.toISOString())}::timestamptz[],
-      ${news.map(({ radio }) => (Object.keys(radio).length ? JSON.stringify(radio) : null))}::jsonb[],
-      ${news.map(({ values }) => (values ? lastValuesOf(values) : null))}::jsonb[]
+      ${updates.map(({ id }) => id)}::uuid[], ${updates.map(({ count }) => count)}::integer[],
+      ${updates.map(({ lastAt }) => lastAt.toISOString())}::timestamptz[],
+      ${updates.map(({ radio }) => (Object.keys(radio).length ? JSON.stringify(radio) : null))}::jsonb[],
+      ${updates.map(({ values }) => (values ? lastValuesOf(values) : null))}::jsonb[]
     ) as input (id, count, at, radio, values)
     where sensor.tenant_id = ${tx.tenant} and sensor.id = input.id`.execute(tx)
 }

@@ -5,9 +5,9 @@ import { doDue, inBatches, makeDue } from '../postgres/due.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
-import { settleMessages, waitingMessages } from './messages.ts'
+import { writeMessageResults, waitingMessages } from './messages.ts'
 import { holdSensors, intervalsOf, sensorsById } from './sensors.ts'
-import { openSensorSeries, settleDecoded } from './settle.ts'
+import { openSensorSeries, storeDecodedMessages } from './store-decoded.ts'
 
 /**
  * Stores the waiting messages of added sensors, oldest first, at most `storedAtOnce` in this transaction. Returns how many: fewer than
@@ -20,7 +20,7 @@ export async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], n
   // The adding of a sensor may have been undone meanwhile.
   const sensors = new Map(known.flatMap((sensor) => (sensor.deviceId ? [[sensor.id, sensor] as const] : [])))
   const messages = await waitingMessages(tx, [...sensors.keys()], ['Waiting'], { limit: storedAtOnce })
-  const settled = await settleDecoded(
+  const results = await storeDecodedMessages(
     tx,
     openSensorSeries(),
     messages.map(({ sensorId, message, decoded, receivedAt }) => ({
@@ -29,9 +29,9 @@ export async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], n
     })),
     now,
   )
-  await settleMessages(
+  await writeMessageResults(
     tx,
-    settled.map(({ result, reason, outcome }, at) => ({
+    results.map(({ result, reason, outcome }, at) => ({
       id: messages[at]!.id,
       decoded: messages[at]!.decoded,
       result,

@@ -15,7 +15,7 @@ describe('a photograph', () => {
     for (const text of ['JFIF', 'ICC_PROFILE', 'QUANTIZED', 'SCAN-ONE', 'HUFFMAN', 'SCAN-TWO'])
       assert.ok(has(photo.content, text), text)
     assert.deepEqual([...photo.content.slice(-2)], [0xff, 0xd9])
-    assert.deepEqual(photo.taken, { wall: Date.UTC(2026, 10, 20, 10, 42, 18), offset: undefined })
+    assert.deepEqual(photo.taken, { local: Date.UTC(2026, 10, 20, 10, 42, 18), offset: undefined })
     // The remaining Exif contains the orientation only: reading it again gives the same bytes.
     const again = plainPhoto(photo.content, 'image/jpeg')!
     assert.deepEqual(again.content, photo.content)
@@ -31,7 +31,7 @@ describe('a photograph', () => {
     ] as const)
       for (const small of [true, false]) {
         const photo = plainPhoto(jpegOf({ taken: '2026:06:01 09:00:00', offset, small }), 'image/jpeg')!
-        assert.deepEqual(photo.taken, { wall: Date.UTC(2026, 5, 1, 9), offset: milliseconds })
+        assert.deepEqual(photo.taken, { local: Date.UTC(2026, 5, 1, 9), offset: milliseconds })
         assert.ok(!has(photo.content, 'Exif'))
       }
     for (const taken of ['0000:00:00 00:00:00', '    :  :     :  :  ', 'yesterday at noon, '])

@@ -12,7 +12,7 @@ export interface PlainPhoto {
   /** Width times height. */
   pixels: number
   /** When it was taken: the camera's local time as if it were UTC, and its offset from UTC, both in ms. */
-  taken?: { wall: number; offset?: number | undefined }
+  taken?: { local: number; offset?: number | undefined }
 }
 
 export type PhotoType = 'image/jpeg' | 'image/png' | 'image/webp'
@@ -117,7 +117,7 @@ const orientationSegment = (orientation: number) =>
 
 interface Exif {
   orientation?: number
-  taken?: { wall: number; offset?: number | undefined }
+  taken?: { local: number; offset?: number | undefined }
 }
 
 /** The Exif fields in use (CIPA DC-008): orientation and time. Unreadable fields are left out. */
@@ -140,12 +140,12 @@ function exifIn(bytes: Uint8Array): Exif {
     const more = first.get(0x8769)
     const camera = more === undefined ? new Map<number, number>() : directory(view.getUint32(more + 8, small))
     const [date, time] = text(camera.get(0x9003), 19).split(' ')
-    const wall = Date.parse(`${date?.replaceAll(':', '-')}T${time}Z`)
+    const local = Date.parse(`${date?.replaceAll(':', '-')}T${time}Z`)
     const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)/.exec(text(camera.get(0x9011), 6)) ?? []
     const ahead = sign && (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
     return {
       ...(orientation <= 8 && { orientation }),
-      ...(!Number.isNaN(wall) && { taken: { wall, offset: ahead || (sign ? 0 : undefined) } }),
+      ...(!Number.isNaN(local) && { taken: { local, offset: ahead || (sign ? 0 : undefined) } }),
     }
   } catch (error) {
     if (error instanceof RangeError) return {}

@@ -26,7 +26,7 @@ export async function forgetFiles(context: Store, now = new Date()): Promise<num
   await doDue(db, {
     work: 'forget files',
     now,
-    run: (tenant) => inTenant(db, tenant, (tx) => giveUpUnreferred(tx, now)),
+    run: (tenant) => inTenant(db, tenant, (tx) => deleteUnreferredRows(tx, now)),
     // Rows that refer to files are deleted in many places, so every tenant with files is checked daily.
     next: async (tx) => {
       const file = await tx
@@ -47,7 +47,7 @@ export async function forgetFiles(context: Store, now = new Date()): Promise<num
 }
 
 /** Deletes the rows of files that no row refers to; `deleteSome` then deletes from the store. Returns how many. */
-async function giveUpUnreferred(tx: TenantTx, now: Date): Promise<number> {
+async function deleteUnreferredRows(tx: TenantTx, now: Date): Promise<number> {
   const { rows: keys } = await sql<{ referrer: string; column: string }>`
     select conrelid::regclass::text as referrer, attname as column
     from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[2]

@@ -21,7 +21,7 @@ const fault = async (content: string | Uint8Array<ArrayBuffer>) => {
 }
 const drawing = (inner: string, more = 'viewBox="0 0 400 300"') =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${more}>${inner}</svg>`
-const wall = '<rect width="400" height="300" fill="#fff" stroke="#222"/>'
+const rectangle = '<rect width="400" height="300" fill="#fff" stroke="#222"/>'
 
 interface Expected {
   has?: RegExp[]
@@ -125,7 +125,7 @@ test('200 ways to write sizes and styles keep the drawing and its frame, and not
 
 test('left-out elements are named, replaced ones are not', async () => {
   const cases: [string, string[]][] = [
-    [wall, []],
+    [rectangle, []],
     ['<script>x()</script><rect onclick="x()" width="9" height="9"/>', ['2 scripts']],
     [
       '<image href="C:\\plans\\north%20wing.png?1"/><image href="http://host.example/b.png"/>',
@@ -154,9 +154,11 @@ test('left-out elements are named, replaced ones are not', async () => {
       [],
     ],
   ]
-  for (const [given, leftOut] of cases) assert.deepEqual((await read(drawing(given + wall))).leftOut, leftOut, given)
-  const many = (await read(drawing(Array.from({ length: 5 }, (_, at) => `<image href="${at}.png"/>`).join('') + wall)))
-    .leftOut
+  for (const [given, leftOut] of cases)
+    assert.deepEqual((await read(drawing(given + rectangle))).leftOut, leftOut, given)
+  const many = (
+    await read(drawing(Array.from({ length: 5 }, (_, at) => `<image href="${at}.png"/>`).join('') + rectangle))
+  ).leftOut
   assert.deepEqual(many, ['5 linked pictures (0.png, 1.png, 2.png, …)'])
   const { text } = await read(drawing('<switch><foreignObject/><text>Lift</text><text>No</text></switch>'))
   assert.match(text, /<g><text>Lift<\/text><\/g>/)
@@ -180,12 +182,16 @@ test('a drawing within a drawing is judged once, with the outer one', async () =
     )
     assert.deepEqual(leftOut, ['1 linked picture (a.png)', '1 script'])
   }
-  const deep = drawing(image(data(drawing(image(data(inner)) + wall))))
+  const deep = drawing(image(data(drawing(image(data(inner)) + rectangle))))
   assert.deepEqual((await read(deep)).leftOut, ['1 embedded picture (svg+xml)'])
   for (const none of ['<svg/>', '<html/>', drawing('<g/>'), `<!DOCTYPE svg [<!ENTITY a SYSTEM "b">]>${inner}`])
-    assert.deepEqual((await read(drawing(image(data(none)) + wall))).leftOut, ['1 embedded picture (svg+xml)'], none)
+    assert.deepEqual(
+      (await read(drawing(image(data(none)) + rectangle))).leftOut,
+      ['1 embedded picture (svg+xml)'],
+      none,
+    )
   // Its elements count wherever it is used.
-  const many = drawing('<g/>'.repeat(5000) + wall)
+  const many = drawing('<g/>'.repeat(5000) + rectangle)
   const uses = '<use href="#a"/>'.repeat(100)
   assert.match(await fault(drawing(`<g id="a">${image(data(many))}</g>${uses}`)), /too many parts/)
 })
@@ -208,7 +214,7 @@ test('a drawing that shows nothing is rejected with what was left out', async ()
 
 test('encodings, compression and picture types are taken from the content', async () => {
   const cafe = (declared: string) =>
-    `${declared && `<?xml version="1.0" encoding="${declared}"?>\n`}${drawing(`${wall}<text>Café</text>`)}`
+    `${declared && `<?xml version="1.0" encoding="${declared}"?>\n`}${drawing(`${rectangle}<text>Café</text>`)}`
   const utf16 = (text: string) => Buffer.from(text, 'utf16le')
   const cases: Record<string, Uint8Array<ArrayBuffer>> = {
     'UTF-16 of Windows': utf16(`\uFEFF${cafe('UTF-16')}`),
@@ -255,7 +261,7 @@ test('encodings, compression and picture types are taken from the content', asyn
 })
 
 test('entities are expanded as text', async () => {
-  const declared = (entities: string, inner: string) => `<!DOCTYPE svg [${entities}]>${drawing(`${wall}${inner}`)}`
+  const declared = (entities: string, inner: string) => `<!DOCTYPE svg [${entities}]>${drawing(`${rectangle}${inner}`)}`
   const style = declared(
     `<!-- "office" --><!ENTITY st0 "fill:none;stroke:&blue;;"><!ENTITY blue '#00f'><!ENTITY st0 "fill:red"><!ATTLIST svg a CDATA #IMPLIED>`,
     '<path d="M0 0h9" style="&st0;"/><text>&blue; &amp; &#233;</text>',
@@ -272,6 +278,6 @@ test('entities are expanded as text', async () => {
 test('a file is a drawing if its first element is, in any encoding', async () => {
   for (const name of ['visio-style.svg', 'latin1.svg', 'drawio.svg'])
     assert.equal(await contentTypeOf(new Blob([sample(name)])), 'image/svg+xml', name)
-  assert.equal(await contentTypeOf(new Blob([Buffer.from(`\uFEFF${drawing(wall)}`, 'utf16le')])), 'image/svg+xml')
+  assert.equal(await contentTypeOf(new Blob([Buffer.from(`\uFEFF${drawing(rectangle)}`, 'utf16le')])), 'image/svg+xml')
   assert.equal(await contentTypeOf(new Blob(['<!DOCTYPE html><!-- <svg --><html><svg/></html>'])), undefined)
 })

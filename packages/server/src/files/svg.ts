@@ -71,8 +71,8 @@ const attributes = new Set(
 /** Attributes with names or numbers that are not searched for references. */
 const neverRefer = new Set(['id', 'class', 'd', 'points'])
 /** Values that refer to another place, in any spelling. */
-const leadsOut = /@|\\|url\s*\(|image\s*\(|image-set|src\s*\(|expression|behaviou?r|-moz-binding/i
-const isLocal = (value: string) => !leadsOut.test(value.replaceAll(ownReference, ' '))
+const externalReference = /@|\\|url\s*\(|image\s*\(|image-set|src\s*\(|expression|behaviou?r|-moz-binding/i
+const isLocal = (value: string) => !externalReference.test(value.replaceAll(ownReference, ' '))
 const dataAddress = /^data:([^,]*?)(;\s*base64\s*)?,/i
 
 const faults = {

@@ -43,7 +43,7 @@ export function callLimit(app: FastifyInstance, { config, owner, log }: Pick<Con
       pool: owner,
       name: 'caretaker-limits',
       channels: [channel],
-      onNews: sharing.hear,
+      onNotification: sharing.hear,
       onOpen: sharing.connect,
       onLost: () => sharing.connect(undefined),
     })

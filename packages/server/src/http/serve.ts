@@ -18,7 +18,7 @@ import type { ShownData } from '../audit/shown-data.ts'
 import { shownIn, shownInFile } from '../audit/shown-data.ts'
 import type { Context, TransactionContext } from '../context.ts'
 import { isPassing } from '../postgres/passing.ts'
-import type { Sight, TenantTx } from '../postgres/tenant.ts'
+import type { Isolation, TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TokenCheck } from './access.ts'
 import { holdsKey } from '@caretaker/rules/api-keys/api-keys.ts'
@@ -101,13 +101,13 @@ export function serveTenant<T extends Route>(
   app: FastifyInstance,
   route: T,
   handle: (call: TenantCall<T>) => Answered<T>,
-  sight?: Sight,
+  isolation?: Isolation,
 ) {
   expectMay(route, isOfTenant)
   mount(app, route, async (call, person) => {
     const keyed = await keyedCall(route, call, { person: person!, tenant: tenantOf(call) })
     const once = { route, reply: call.reply, keyed }
-    return asMember(route, call, person!, (asked) => onceInTx(once, asked.tx, () => handle(asked)), sight)
+    return asMember(route, call, person!, (asked) => onceInTx(once, asked.tx, () => handle(asked)), isolation)
   })
 }
 
@@ -149,7 +149,7 @@ function asMember<T extends Route, A>(
   call: AnyCall,
   person: Person,
   work: (call: TenantCall<T>) => Promise<A>,
-  sight?: Sight,
+  isolation?: Isolation,
 ): Promise<A> {
   const asked = async (tx: TenantTx) => {
     const actor = person.viewing
@@ -158,7 +158,7 @@ function asMember<T extends Route, A>(
     if (!can(actor, route.may as Action)) throw refuse('forbidden')
     return work({ ...call, person, actor, tx } as unknown as TenantCall<T>)
   }
-  return inTenant(call.context.db, tenantOf(call), asked, sight).catch((error: unknown) =>
+  return inTenant(call.context.db, tenantOf(call), asked, isolation).catch((error: unknown) =>
     refuseWrite(error, person.viewing),
   )
 }

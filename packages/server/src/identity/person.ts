@@ -89,7 +89,7 @@ async function knownPerson(context: Pick<Context, 'db' | 'log'>, subject: Subjec
   if (!invited) return person
   const emailVerified = person.emailVerified || (await isVerifiedNow(db, person, subject))
   if (emailVerified) await bindInvitations(db, subject.issuer, person)
-  else sayWhyNot(log, subject.issuer, person.id)
+  else logUnverified(log, subject.issuer, person.id)
   return { ...person, emailVerified }
 }
 
@@ -132,7 +132,7 @@ async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject)
   const row = { issuer, subject, email, email_verified: verified, name, picture_url: picture ?? null }
   const person = await addPerson(db, row)
   if (verified) await bindInvitations(db, issuer, person)
-  else if (await isInvited(db, email)) sayWhyNot(log, issuer, person.id)
+  else if (await isInvited(db, email)) logUnverified(log, issuer, person.id)
   return person
 }
 
@@ -151,7 +151,7 @@ async function bindMember(
   const [member] = members
   if (!member) return false
   if (members.length > 1) {
-    sayOnce(log, `${issuer} ${subject}`, 'several members have the e-mail of a person who signed in: none was bound', {
+    warnOnce(log, `${issuer} ${subject}`, 'several members have the e-mail of a person who signed in: none was bound', {
       issuer,
       people: members.map(({ id }) => id),
       hint: 'choose the member with caretaker user move-issuer --subject-map',
@@ -188,7 +188,7 @@ async function isInvited(db: Db, email: string): Promise<boolean> {
 /** Keys of messages that this process has logged, so that each is logged once. */
 const logged = new Set<string>()
 
-function sayOnce(log: Context['log'], key: string, message: string, about: object): void {
+function warnOnce(log: Context['log'], key: string, message: string, about: object): void {
   if (logged.has(key)) return
   if (logged.size >= 1000) logged.clear()
   logged.add(key)
@@ -196,10 +196,10 @@ function sayOnce(log: Context['log'], key: string, message: string, about: objec
 }
 
 /** Logs why an invited person is not admitted. */
-function sayWhyNot(log: Context['log'], issuer: string, person: string): void {
+function logUnverified(log: Context['log'], issuer: string, person: string): void {
   const reason =
     'the identity provider does not report the e-mail as verified; with OIDC_TRUST_EMAILS=on it counts as verified'
-  sayOnce(log, person, 'an invited person was not admitted', { issuer, person, reason })
+  warnOnce(log, person, 'an invited person was not admitted', { issuer, person, reason })
 }
 
 async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Promise<boolean> {

@@ -30,11 +30,11 @@ export function profileIn(claims: Record<string, unknown>, trustsEmails: boolean
   const own = addressIn(claims.email)
   const email = own ?? addressIn(claims.preferred_username)
   if (email === undefined) return undefined
-  const said = own === undefined ? undefined : booleanIn(claims.email_verified)
+  const reportedVerified = own === undefined ? undefined : booleanIn(claims.email_verified)
   const picture = textIn(claims.picture)
   return {
     email,
-    emailVerified: said ?? trustsEmails,
+    emailVerified: reportedVerified ?? trustsEmails,
     name: nameIn(claims) ?? email,
     picture: picture && picture.length <= longest.picture ? picture : undefined,
   }

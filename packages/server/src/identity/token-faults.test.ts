@@ -107,7 +107,7 @@ test('a person with another e-mail claim is admitted, and one without any reads 
 test('the user info is requested if the token has no address, and rejected if it is of another subject', async () => {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' }] })
-  const signedIn = async (sub: string, told: Record<string, unknown>) => {
+  const signedIn = async (sub: string, claims: Record<string, unknown>) => {
     const token = await new SignJWT({ sub, preferred_username: `${sub}@upn.test` })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .setIssuer('https://other.test')
@@ -116,7 +116,7 @@ test('the user info is requested if the token has no address, and rejected if it
       .sign(privateKey)
     const check = { keys, issuer: 'https://other.test', audience: 'api', directory: 'https://other.test' }
     const request = { headers: { authorization: `Bearer ${token}` }, ip: '::1', showLimit: () => {} }
-    return authenticate(app.context, { ...check, userInfo: async () => told }, request)
+    return authenticate(app.context, { ...check, userInfo: async () => claims }, request)
   }
   assert.equal((await signedIn('cy', { sub: 'cy', email: 'cy@faults.test' })).email, 'cy@faults.test')
   assert.equal((await signedIn('di', {})).email, 'di@upn.test')

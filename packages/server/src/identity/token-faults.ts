@@ -29,11 +29,11 @@ const quiet = 60_000
 /** Characters logged of a claim, whose length the sender decides. */
 const longest = 200
 
-interface Said {
+interface LoggedFault {
   at: number
-  unsaid: number
+  unlogged: number
 }
-const said = new WeakMap<Context['log'], Map<TokenFault, Said>>()
+const loggedFaults = new WeakMap<Context['log'], Map<TokenFault, LoggedFault>>()
 
 /**
  * Returns the refusal of a token, and logs its fault at most once a minute per kind of fault, with the number refused
@@ -45,13 +45,13 @@ export function refuseToken(
   about: Record<string, unknown> = {},
   now = Date.now(),
 ): Refusal {
-  const ofLog = said.get(log) ?? new Map<TokenFault, Said>()
-  said.set(log, ofLog)
+  const ofLog = loggedFaults.get(log) ?? new Map<TokenFault, LoggedFault>()
+  loggedFaults.set(log, ofLog)
   const last = ofLog.get(fault)
-  if (last && now - last.at < quiet && now >= last.at) last.unsaid++
+  if (last && now - last.at < quiet && now >= last.at) last.unlogged++
   else {
-    ofLog.set(fault, { at: now, unsaid: 0 })
-    const more = last?.unsaid ? { refusedSince: last.unsaid } : {}
+    ofLog.set(fault, { at: now, unlogged: 0 })
+    const more = last?.unlogged ? { refusedSince: last.unlogged } : {}
     log.warn({ reason: fault, ...about, ...more, hint: hints[fault] }, 'an access token was refused')
   }
   return refuse('unauthorized', sentences[fault])

@@ -12,13 +12,13 @@ import { hashPassword } from './password.ts'
 let database: TestDatabase
 let provider: Provider
 let bearer: string
-const somebody = { email: 'priya@north.test', password: 'a long password' }
+const priya = { email: 'priya@north.test', password: 'a long password' }
 
 beforeAll(async () => {
   database = await testDatabase()
-  await makeAccount(database, somebody.email, somebody.password)
+  await makeAccount(database, priya.email, priya.password)
   provider = await startProvider(database, { CARETAKER_TRUSTED_PROXIES: '1' })
-  bearer = `Bearer ${(await signInAs(provider.origin, somebody)).tokens.access_token}`
+  bearer = `Bearer ${(await signInAs(provider.origin, priya)).tokens.access_token}`
 })
 afterAll(async () => {
   await provider.app.close()
@@ -103,7 +103,7 @@ test('60 new passwords at once delay the calls of others by less than 100 ms', a
         return `/account/password/${await passwordToken(database.idp, account)}`
       }),
     )
-    const { password } = somebody
+    const { password } = priya
     const answers = await Promise.all(
       links.map((link) => browser(provider.origin).go(link, { password, repeat: password })),
     )
@@ -112,7 +112,7 @@ test('60 new passwords at once delay the calls of others by less than 100 ms', a
 })
 
 test('a link that does not work causes no hashing, and one caller may try 20 an hour', async () => {
-  const { password } = somebody
+  const { password } = priya
   const tries = () => browser(provider.origin).go('/account/password/made-up', { password, repeat: password })
   const hashes: number[] = []
   const answers: number[] = []
@@ -133,9 +133,9 @@ test('a link may be tried 20 times an hour, and saving a password resets the cou
     (await browser(provider.origin).go(address, { password, repeat: password })).status
   const [first, second] = [await link(), await link()]
   for (let at = 0; at < 19; at++) assert.equal(await tries(first, 'password12'), 400)
-  assert.equal(await tries(first, somebody.password), 200)
+  assert.equal(await tries(first, priya.password), 200)
   const third = await link()
-  assert.equal(await tries(second, somebody.password), 410, 'all links of the account are used up')
+  assert.equal(await tries(second, priya.password), 410, 'all links of the account are used up')
   for (let at = 0; at < 20; at++) assert.equal(await tries(third, 'password12'), 400)
-  assert.equal(await tries(third, somebody.password), 429)
+  assert.equal(await tries(third, priya.password), 429)
 })

@@ -80,7 +80,7 @@ export async function signIn(
   if (ofAccount === mostOfAccount + 1) return lockOut('wrong passwords of many callers')
   if (ofAccount > mostOfAccount) return { refused: 'too many' }
   if (ofAccount > slowFrom) await wait(Math.min(slowest, ofAccount - slowFrom) * 1000)
-  const fits = await verifyPassword(password, found?.hash ?? (await nobody()), {
+  const fits = await verifyPassword(password, found?.hash ?? (await unmatchableHash()), {
     caller,
     isTrusted: Boolean(known),
   }).catch(async (error: unknown) => {
@@ -111,9 +111,9 @@ async function notify(context: Pick<Context, 'config' | 'db'>, account: Account)
   await sendToAccount(context, account, triedPasswords(account, { times: mostOfPair, address }))
 }
 
-let nobodysHash: Promise<string> | undefined
+let cachedHash: Promise<string> | undefined
 /** A hash that no password matches, as slow to verify as any other. */
-function nobody(): Promise<string> {
-  nobodysHash ??= hashPassword(randomBytes(32).toString('base64url'))
-  return nobodysHash
+function unmatchableHash(): Promise<string> {
+  cachedHash ??= hashPassword(randomBytes(32).toString('base64url'))
+  return cachedHash
 }

@@ -11,9 +11,9 @@ import { makeKey } from '../testing/api-key.ts'
 import type { Sent } from './examples.ts'
 import { answersForEach, complaints, emptyOnPurpose, examples, ofPeople } from './examples.ts'
 import type { Layer } from './layers.ts'
-import { takeAway } from './layers.ts'
+import { removeLayers } from './layers.ts'
 import type { Pair } from './pair.ts'
-import { actorOf, idsIn, memberOf, memberWhoMay, openPair, rowsOf, tenantRoutes, tenantTables } from './pair.ts'
+import { actorOf, idsIn, memberOf, memberAllowedTo, openPair, rowsOf, tenantRoutes, tenantTables } from './pair.ts'
 
 /** Everything that differs between two runs of the same example is named 'fresh…'. */
 const withoutFresh = (sent: Sent) => JSON.stringify(sent).replaceAll(/fresh[^"]*/g, '')
@@ -48,14 +48,14 @@ export function walkCalls(title: string, taken: readonly Layer[]): void {
     beforeAll(async () => {
       pair = await openPair()
       foreign = idsIn([...(await rowsOf(pair.app, await tenantTables(pair.app), 'theirs')).values()].flat())
-      await takeAway(pair.app, taken)
+      await removeLayers(pair.app, taken)
     })
 
     for (const [name, route] of tenantRoutes) {
       const example = examples[name]!
 
       test(`${name}: answers a member [core-1-4]`, async () => {
-        const { status, body } = await send(pair, route, await example(pair.mine), memberWhoMay(route))
+        const { status, body } = await send(pair, route, await example(pair.mine), memberAllowedTo(route))
         assert.equal(status, route.status, JSON.stringify(body))
         const text = JSON.stringify(body)
         assert.ok(!text.includes(pair.theirs.secret))
@@ -73,7 +73,7 @@ export function walkCalls(title: string, taken: readonly Layer[]): void {
       })
 
       test(`${name}: another tenant is not found [dev-1purpose-5]`, async () => {
-        const { status, body } = await send(pair, route, await example(pair.theirs), memberWhoMay(route))
+        const { status, body } = await send(pair, route, await example(pair.theirs), memberAllowedTo(route))
         assert.equal(status, 404, JSON.stringify(body))
       })
 
@@ -83,7 +83,7 @@ export function walkCalls(title: string, taken: readonly Layer[]): void {
           pair,
           route,
           await example({ ...theirs, tenant: 'mine' }),
-          memberWhoMay(route),
+          memberAllowedTo(route),
         )
         const takesId =
           withoutFresh(await example(theirs)) !== withoutFresh(await example({ ...mine, tenant: 'theirs' }))

@@ -5,7 +5,7 @@ import { makeDue } from '../postgres/due.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from '../testing/app.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
-import type { Possessions } from '../testing/furnish/furnish.ts'
+import type { TenantItems } from '../testing/furnish/furnish.ts'
 
 const day = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * day)
@@ -15,7 +15,7 @@ let seriesId = 770_000_000_000
 /** Adds due work for every job to a tenant. */
 export async function addDueWork(
   app: TestApp,
-  { tenant, light, boiler, property, tag, secret, newBulkAction, newImport, ssoConnection, ssoDomain }: Possessions,
+  { tenant, light, boiler, property, tag, secret, newBulkAction, newImport, ssoConnection, ssoDomain }: TenantItems,
 ) {
   const { database } = app
   await newImport('planning')

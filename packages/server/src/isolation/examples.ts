@@ -2,7 +2,7 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { copiedDay, emptyWeek, scheduleOf, weekDays, withSetPoint } from '@caretaker/rules/properties/schedule.ts'
 import { pdfOf } from '../testing/certificate-files.ts'
 import { jpegOf } from '../testing/photos.ts'
-import type { Possessions } from '../testing/furnish/furnish.ts'
+import type { TenantItems } from '../testing/furnish/furnish.ts'
 
 export interface Sent {
   params?: object
@@ -10,7 +10,7 @@ export interface Sent {
   body?: object
   form?: object
 }
-export type Example = (things: Possessions) => Sent | Promise<Sent>
+export type Example = (things: TenantItems) => Sent | Promise<Sent>
 
 const range = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
 /** The month for which `furnish` adds a report. */
@@ -66,12 +66,12 @@ const ssoSettings = (issuer: string) => ({
 const webhookOf = () => ({ name: `fresh${++counter}`, url: 'https://hooks.test/', events: ['test.finished'] })
 
 const ofConnection: Example = ({ tenant, connection }) => ({ params: { tenant, connectionId: connection } })
-const ofNewConnection = async ({ tenant, newConnection }: Possessions): Promise<Sent> => ({
+const ofNewConnection = async ({ tenant, newConnection }: TenantItems): Promise<Sent> => ({
   params: { tenant, connectionId: await newConnection() },
 })
 const ofSensor =
   (state: 'new' | 'ignored' | 'added') =>
-  async ({ tenant, newSensor }: Possessions): Promise<Sent> => ({
+  async ({ tenant, newSensor }: TenantItems): Promise<Sent> => ({
     params: { tenant },
     body: { sensorIds: [await newSensor(state)] },
   })
@@ -85,14 +85,14 @@ const ofNewSensorModel =
     ...(body && { body }),
   })
 
-const newRecord = ({ tenant, boiler }: Possessions, more: object = {}): Sent => ({
+const newRecord = ({ tenant, boiler }: TenantItems, more: object = {}): Sent => ({
   body: {
     ...{ tenant, deviceId: boiler, recordSerialNumber: `fresh${++counter}`, recordStatus: 'Pass', ...more },
     recordTimestamp: '2026-01-01T00:00:00Z',
   },
 })
 
-const definitionOf = ({ tenant, tag, building }: Possessions) => ({
+const definitionOf = ({ tenant, tag, building }: TenantItems) => ({
   scope: { families: ['emered'], buildingIds: [building], tagIds: [tag] },
   ...{ tagTenant: tenant, tagId: tag, delay: 5, delayUnit: 'mins', notificationType: 'NONE', notificationTarget: '' },
   ...{ triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected' },

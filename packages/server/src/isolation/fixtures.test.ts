@@ -3,9 +3,9 @@ import { beforeAll, test } from 'vitest'
 import { routes } from '@caretaker/contract/routes.ts'
 import { skipBecause } from '../testing/skipping.ts'
 import { examples } from './examples.ts'
-import { layers, takeAway, unsent } from './layers.ts'
+import { layers, removeLayers, unsent } from './layers.ts'
 import type { Pair } from './pair.ts'
-import { memberWhoMay, openPair, tenantRoutes, tenantTables } from './pair.ts'
+import { memberAllowedTo, openPair, tenantRoutes, tenantTables } from './pair.ts'
 
 let pair: Pair
 beforeAll(async () => {
@@ -50,7 +50,7 @@ test('every call that changes tenant data writes to the change feed', async () =
   for (const [name, route] of tenantRoutes) {
     const sent = await examples[name]!(mine)
     const before = await look()
-    await app.send(route, sent as never, memberWhoMay(route))
+    await app.send(route, sent as never, memberAllowedTo(route))
     const after = await look()
     const written = [...after.tables].filter(([table, content]) => before.tables.get(table) !== content)
     if (!written.length) continue
@@ -63,7 +63,7 @@ test('every call that changes tenant data writes to the change feed', async () =
 
 test("without both layers another tenant's data is visible: the walks can fail", skipBecause(unsent), async () => {
   const bare = await openPair()
-  await takeAway(bare.app, layers)
+  await removeLayers(bare.app, layers)
   const { status, body } = await bare.app.send(
     routes.getEmered!,
     (await examples.getEmered!({ ...bare.theirs, tenant: 'mine' })) as never,

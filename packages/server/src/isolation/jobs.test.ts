@@ -8,7 +8,7 @@ import { tenantTable } from '../migrations/tenant-table.ts'
 import { makeAllDue } from '../postgres/due.ts'
 import type { TestApp } from '../testing/app.ts'
 import { skipBecause } from '../testing/skipping.ts'
-import { layers, takeAway, unsent, walks } from './layers.ts'
+import { layers, removeLayers, unsent, walks } from './layers.ts'
 import { idsIn, openPair, rowsOf, tenantTables } from './pair.ts'
 import { addDueWork } from './due-work.ts'
 
@@ -116,7 +116,7 @@ for (const { title, taken } of walks)
     `jobs, ${title}: work for one tenant neither changes nor reads another's data`,
     skipBecause(taken.includes('tenant conditions') && unsent),
     async () => {
-      const walked = await walkJobs(jobs, (app) => takeAway(app, taken))
+      const walked = await walkJobs(jobs, (app) => removeLayers(app, taken))
       assert.deepEqual(walked, { changed: doneByJobs, changedOfOther: [], readOfOther: 0 })
     },
   )
@@ -137,11 +137,11 @@ test(
       transformResult: async ({ result }) => result,
     }
     const erasure = jobs.filter((job) => job.name === 'erasure')
-    const walked = (taken: Parameters<typeof takeAway>[1]) =>
+    const walked = (taken: Parameters<typeof removeLayers>[1]) =>
       walkJobs(erasure, async (app) => {
         // The statement check would reject it by its text; the walk must detect it by its effect.
         app.database.unwatch()
-        await takeAway(app, taken)
+        await removeLayers(app, taken)
         app.context.db = app.context.db.withPlugin(planted)
       })
     assert.equal((await walked([])).readOfOther, 0)
@@ -156,7 +156,7 @@ test('the job walk detects what is done without both layers', skipBecause(unsent
     (job) => !['alerts', 'charge', 'compliance', 'damp', 'homes', 'lights', 'tests', 'void-mode'].includes(job.name),
   )
   const walked = await walkJobs(wanted, async (app) => {
-    await takeAway(app, layers)
+    await removeLayers(app, layers)
     // The same for the webhook messages about them.
     await app.database.owner.query('update webhook_endpoint set disabled_at = now()')
   })

@@ -11,7 +11,7 @@ export const layers = ['row security', 'tenant conditions'] as const
 export type Layer = (typeof layers)[number]
 
 /** Removes layers from a test's app and its database. */
-export async function takeAway(app: TestApp, taken: readonly Layer[]): Promise<void> {
+export async function removeLayers(app: TestApp, taken: readonly Layer[]): Promise<void> {
   if (taken.includes('row security')) await disableRowSecurity(app)
   if (taken.includes('tenant conditions')) {
     // The statement check would reject statements without a condition.

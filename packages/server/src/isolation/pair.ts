@@ -12,7 +12,7 @@ import { can, isVendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Action } from '@caretaker/rules/rights/can.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
-import type { Possessions } from '../testing/furnish/furnish.ts'
+import type { TenantItems } from '../testing/furnish/furnish.ts'
 import { furnish } from '../testing/furnish/furnish.ts'
 
 /** Every route that belongs to a tenant, by its name. */
@@ -32,13 +32,13 @@ export const actorOf = (role: Role, tags: string[] = []): Actor => ({
   capabilities: [],
 })
 /** The member with the lowest of three roles that may make the call. */
-export const memberWhoMay = (route: AnyRoute) =>
+export const memberAllowedTo = (route: AnyRoute) =>
   memberOf((['Manager', 'Admin', 'Developer'] as const).find((role) => can(actorOf(role), route.may as Action))!)
 
 export interface Pair {
   app: TestApp
-  mine: Possessions
-  theirs: Possessions
+  mine: TenantItems
+  theirs: TenantItems
 }
 
 /** An app with two tenants that have one of everything; the members of 'mine' have signed in. */

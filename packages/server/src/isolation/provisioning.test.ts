@@ -3,7 +3,7 @@ import { beforeAll, describe, test } from 'vitest'
 import type { Scim } from '../testing/scim.ts'
 import { makeProvisioningKey, scimWith } from '../testing/scim.ts'
 import { skipBecause } from '../testing/skipping.ts'
-import { takeAway, unsent, walks } from './layers.ts'
+import { removeLayers, unsent, walks } from './layers.ts'
 import type { Pair } from './pair.ts'
 import { openPair, rowsOf } from './pair.ts'
 
@@ -30,7 +30,7 @@ for (const { title, taken } of walks)
       })
       theirs = await both('theirs')
       mine = await both('mine')
-      await takeAway(app, taken)
+      await removeLayers(app, taken)
     })
 
     test('lists contain the data of the client, and none of another', async () => {

@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const tidy = () => jobs.find((job) => job.name === 'tidy')!.run(context, new AbortController().signal)
+const collectGarbage = () => jobs.find((job) => job.name === 'tidy')!.run(context, new AbortController().signal)
 
 test('bad messages, browser errors and leftovers of sign-ins are deleted when they expire', async () => {
   const device = crypto.randomUUID()
@@ -81,14 +81,14 @@ test('bad messages, browser errors and leftovers of sign-ins are deleted when th
 
   await owner.query(`insert into throttle values ('new', 1, $1), ('old', 1, $2)`, [ago(0.9), ago(1.1)])
 
-  assert.equal(await tidy(), 6)
+  assert.equal(await collectGarbage(), 6)
   assert.equal((await owner.query('select from bad_message')).rowCount, 1)
   const texts = async (query: string) => (await owner.query<{ it: string }>(query)).rows.map((row) => row.it)
   assert.deepEqual(await texts('select message as it from client_error'), ['new'])
   assert.deepEqual(await texts('select id as it from idp.payload order by 1'), ['forever', 'lasts'])
   assert.deepEqual(await texts('select key as it from idp.failed_attempt'), ['new'])
   assert.deepEqual(await texts('select key as it from throttle'), ['new'])
-  assert.equal(await tidy(), 0)
+  assert.equal(await collectGarbage(), 0)
 })
 
 test("events, sign-ins and audit entries without a person are deleted after years; people's changes stay", async () => {
@@ -131,7 +131,7 @@ test("events, sign-ins and audit entries without a person are deleted after year
         .execute()
   })
   await makeAllDue(owner, 'north')
-  assert.equal(await tidy(), 4)
+  assert.equal(await collectGarbage(), 4)
   const texts = async (query: string) => (await owner.query<{ it: string }>(query)).rows.map((row) => row.it)
   assert.deepEqual(await texts('select description as it from event'), ['young'])
   assert.deepEqual(await texts('select person_name as it from audit_entry order by 1'), [
@@ -141,7 +141,7 @@ test("events, sign-ins and audit entries without a person are deleted after year
   ])
   const due = `select work as it from due where tenant_id = 'north' and work in ('forget events', 'forget audit') order by 1`
   assert.deepEqual(await texts(due), ['forget audit', 'forget events'])
-  assert.equal(await tidy(), 0)
+  assert.equal(await collectGarbage(), 0)
   await owner.query(`delete from due; delete from event; delete from audit_entry`)
 })
 

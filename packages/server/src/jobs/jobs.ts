@@ -492,7 +492,7 @@ function listen(
     pool: owner,
     name: 'caretaker-jobs',
     channels: [...channels.keys()],
-    onNews: (_, channel) => void wake(channel),
+    onNotification: (_, channel) => void wake(channel),
     onOpen: async (client) => {
       await leases.onOpen(client)
       await Promise.all([...channels.keys()].map(wake))

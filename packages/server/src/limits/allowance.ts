@@ -29,9 +29,9 @@ export function take(allowance: Allowance, amount: number): void {
  * Concurrent usage in other processes is deducted only up to this share of the limit, so that it
  * blocks no caller for long.
  */
-const mostOwed = 0.25
+const largestDeduction = 0.25
 
 /** Deducts what was used in another process. */
 export function takenElsewhere(allowance: Allowance, amount: number, limit: number): void {
-  allowance.left = Math.max(-limit * mostOwed, allowance.left - amount)
+  allowance.left = Math.max(-limit * largestDeduction, allowance.left - amount)
 }

@@ -62,7 +62,7 @@ export function openSharing<Name extends string>({
       if (amount) allowances[name]!.unreported = 0
       return amount
     })
-  const tell = () => {
+  const announce = () => {
     timer = undefined
     const entries = [...waiting].map(([key, allowances]) => [key, ...unreported(allowances)].join(' '))
     waiting.clear()
@@ -83,7 +83,7 @@ export function openSharing<Name extends string>({
       if (!names.some((name) => (allowances[name]?.unreported ?? 0) >= limits[name] * worth)) return
       if (!connection) return void unreported(allowances)
       waiting.set(key, allowances)
-      timer ??= setTimeout(tell, every).unref()
+      timer ??= setTimeout(announce, every).unref()
     },
     connect: (opened) => {
       connection = opened

@@ -70,6 +70,6 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
       const rows = exportedRows(source, tx, actor, wanted, columns)
       return oneOfFew(tx, person.id, () => sendTable(reply, file, table, rows))
     },
-    'one snapshot',
+    'repeatable read',
   )
 }

@@ -29,13 +29,15 @@ export async function searchConditions(
 ): Promise<RawBuilder<boolean>[]> {
   if (source.search) return searchWords(typed).length ? source.search(tx, actor, typed) : []
   const forms = formsSearched(source, actor)
-  const { soughtNames } = source
+  const { searchedNames } = source
   const conditions: RawBuilder<boolean>[] = []
   for (const word of searchWords(typed)) {
     const inTexts = hasWord(forms, word)
     // Few words are in a name; without the condition the database only reads an index of search forms.
-    const isInName = (await soughtNames?.names(tx, word, actor))?.length
-    conditions.push(either([inTexts, ...(soughtNames && isInName ? [soughtNames.have(word, tx.tenant, actor)] : [])]))
+    const isInName = (await searchedNames?.names(tx, word, actor))?.length
+    conditions.push(
+      either([inTexts, ...(searchedNames && isInName ? [searchedNames.have(word, tx.tenant, actor)] : [])]),
+    )
   }
   return conditions
 }

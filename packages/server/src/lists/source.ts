@@ -42,7 +42,7 @@ export interface Linked {
 }
 
 /** A linked field whose names are also searched. */
-export interface Sought extends Linked {
+export interface SearchedLink extends Linked {
   /** Rows with a name that contains a search word, limited to what the actor may see. */
   have(word: string, tenant: string, actor: Actor): RawBuilder<boolean>
 }
@@ -86,7 +86,7 @@ export interface ListSource<T extends Table = Table, N extends string = string> 
   /** The conditions of a search in texts of another table; the caller handles the words. */
   search?(tx: TenantTx, actor: Actor, typed: string): Promise<RawBuilder<boolean>[]>
   /** The column of names that are also searched: tags. */
-  soughtNames?: Sought
+  searchedNames?: SearchedLink
   /** The rows of a list that the actor may see, before filters. */
   visible(tx: TenantTx, actor: Actor, list: N): Rows<T>
   /** The same rows, where there is a faster way to count them. */

@@ -37,8 +37,8 @@ afterAll(() => app.close())
 
 const ask = (email: string, body: object = {}) =>
   app.send(fetchViewData, { body: { tenant, listing: 'EmergencyLights', ...body } }, email)
-type Told = Awaited<ReturnType<typeof ask>>
-const namesOf = ({ body }: Told) => body.data?.rows.map((row) => row.deviceDisplayName).toSorted()
+type Answer = Awaited<ReturnType<typeof ask>>
+const namesOf = ({ body }: Answer) => body.data?.rows.map((row) => row.deviceDisplayName).toSorted()
 
 /** Holds the first reading of a list until others have called; returns all responses and the number of readings. */
 async function meanwhile<A>(calls: () => Promise<A>[]): Promise<{ answers: A[]; readings: number }> {

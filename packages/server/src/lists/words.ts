@@ -13,7 +13,7 @@ export const searchForm = (text: RawBuilder<unknown>): RawBuilder<string> => sql
 
 /** The condition that one of the forms contains a search word. */
 export const hasWord = (forms: readonly RawBuilder<unknown>[], word: string): RawBuilder<boolean> =>
-  either(forms.flatMap((form) => waysToHave(form, word, shortNumberOf(word))))
+  either(forms.flatMap((form) => wordConditions(form, word, shortNumberOf(word))))
 
 /** The condition that every search word is in one of the forms. */
 export const hasWords = (forms: readonly RawBuilder<unknown>[], typed: string): RawBuilder<boolean> =>
@@ -32,9 +32,9 @@ export function containsWords(text: RawBuilder<unknown>, typed: string): RawBuil
   return every(
     parts.map(({ word, number }) =>
       either([
-        ...waysToHave(text, word, number),
+        ...wordConditions(text, word, number),
         sql`((octet_length(${text}) > char_length(${text}) or ${text} like any(array[${sql.lit("%'%")}, ${sql.lit('%`%')}]))
-          and ${either(waysToHave(searchForm(text), word, number))})`,
+          and ${either(wordConditions(searchForm(text), word, number))})`,
       ]),
     ),
   )
@@ -48,7 +48,7 @@ export const isNamed = (name: RawBuilder<unknown>, op: string, names: readonly s
   op === 'contains' ? containsWords(name, names[0]!) : sql<boolean>`${name} = any(${names}::text[])`
 
 /** The ways in which a text can contain a word, which may stand for a whole number. */
-function waysToHave(text: RawBuilder<unknown>, word: string, number: string | undefined): RawBuilder<boolean>[] {
+function wordConditions(text: RawBuilder<unknown>, word: string, number: string | undefined): RawBuilder<boolean>[] {
   if (number === undefined) return spellingsOf(word).map((spelling) => contains(text, spelling))
   // Few texts contain the digits, and searching for them is cheaper than matching the pattern.
   return [sql`(${contains(text, number)} and ${text} ~ ${wholeNumberPattern(number)})`]

@@ -5,7 +5,7 @@ import { openPayload } from './payloads.ts'
 import type { Delivery, IntakeState } from './intake-state.ts'
 import { laneCount } from './intake-state.ts'
 import { overLimit } from './limits.ts'
-import { nameParts, refuseUnread, reject, turnAway } from './reject.ts'
+import { nameParts, refuseUnread, reject, rejectForSender } from './reject.ts'
 import type { DeviceRoute } from './routes.ts'
 import { mayPublishFor } from './routes.ts'
 import type { Pending, Reported } from './store.ts'
@@ -18,7 +18,7 @@ const askAgain = 500
 /** Step 1: determine the device, the channel and the device's route. */
 export function receive(state: IntakeState, message: Delivery, done: () => void): void {
   const found = parseTopic(message.topic)
-  if (!found || found.channel === 'commands') return turnAway(state, message, 'not allowed', done)
+  if (!found || found.channel === 'commands') return rejectForSender(state, message, 'not allowed', done)
   const { deviceId, channel } = found
   const route = state.routes.known(deviceId)
   if (route !== undefined) return admit(state, route, channel, message, done)
@@ -33,8 +33,8 @@ function admit(
   message: Delivery,
   done: () => void,
 ): void {
-  if (!route) turnAway(state, message, 'unknown device', done)
-  else if (message.sender && !mayPublishFor(message.sender, route)) turnAway(state, message, 'not allowed', done)
+  if (!route) rejectForSender(state, message, 'unknown device', done)
+  else if (message.sender && !mayPublishFor(message.sender, route)) rejectForSender(state, message, 'not allowed', done)
   else if (route.refusal) refuseUnread(state, route, message, route.refusal, done)
   else {
     const { payload, sender } = message

@@ -60,7 +60,7 @@ test('a wrong key, an unknown device, a device without a key and an empty key ar
 
 test('a device may connect under any client identifier', async () => {
   const client = await world.connect(device, { clientId: neighbour.id })
-  await world.say(client, device.id, 'telemetry', reading())
+  await world.publish(client, device.id, 'telemetry', reading())
   assert.ok((await stored(device)) > 0)
   await client.endAsync()
 })
@@ -116,7 +116,7 @@ test('a client that publishes to a wildcard is disconnected; other clients are n
   const name = Buffer.from(`devices/${neighbour.id}/#`)
   socket.write(Buffer.concat([Buffer.from([0x30, name.length + 3, 0, name.length]), name, Buffer.from('x')]))
   await once(socket, 'close')
-  await world.say(bystander, neighbour.id, 'telemetry', reading())
+  await world.publish(bystander, neighbour.id, 'telemetry', reading())
   await client.endAsync(true)
 })
 
@@ -171,10 +171,10 @@ test('each fault has its own reason; valid messages in between are stored', asyn
   await Promise.all(
     bad.flatMap(([, channel, payload]) => [
       client.publishAsync(`devices/${sender.id}/${channel}`, asBody(payload), { qos: 1 }),
-      world.say(client, sender.id, 'state', { firmware: '1.0' }),
+      world.publish(client, sender.id, 'state', { firmware: '1.0' }),
     ]),
   )
-  await world.say(client, sender.id, 'telemetry', reading())
+  await world.publish(client, sender.id, 'telemetry', reading())
   assert.equal(await stored(sender), 1)
   for (const [reason, before] of counted)
     assert.equal((await world.bad(reason)) - before, bad.filter((one) => one[0] === reason).length, reason)
@@ -198,7 +198,7 @@ test('of readings with valid and invalid times in one message, the valid ones ar
   const sender = await world.addDevice('north')
   const client = await world.connect(sender)
   const now = Date.now()
-  await world.say(client, sender.id, 'telemetry', [
+  await world.publish(client, sender.id, 'telemetry', [
     { ts: now - 8 * 86_400_000, values: { co2: 1 } },
     { ts: now, values: { co2: 2 } },
   ])
@@ -253,7 +253,7 @@ test('a device that connects again replaces its connection', async () => {
   const ended = closed(first)
   const second = await world.connect(sender)
   await ended
-  await world.say(second, sender.id, 'telemetry', reading())
+  await world.publish(second, sender.id, 'telemetry', reading())
   const rows = await eventually(
     () =>
       world.rows<{ connected: boolean; drops: Date[] }>(
@@ -329,7 +329,7 @@ test('a command waits for an offline device, reaches a subscribed one immediatel
   const second = nextCommand(client)
   const late = await queue(light)
   assert.equal((await second)[1].commandId, late)
-  await world.say(client, light.id, 'replies', { commandId: late, status: 'confirmed' })
+  await world.publish(client, light.id, 'replies', { commandId: late, status: 'confirmed' })
   assert.equal(await statusOf(late), 'confirmed')
 
   // Without a reply the command becomes due and is sent again.
@@ -361,7 +361,7 @@ test('a former gateway, or one of another tenant, neither receives commands nor 
   client.on('message', () => heard++)
   await client.subscribeAsync(topic(child.id, 'commands'), { qos: 1 })
   await assert.rejects(client.subscribeAsync(topic(foreign.id, 'commands'), { qos: 1 }))
-  await world.say(client, foreign.id, 'telemetry', reading())
+  await world.publish(client, foreign.id, 'telemetry', reading())
   assert.equal(await stored(foreign), 0)
   await world.rows('update device_route set parent_id = null where device_id = $1', [child.id])
   const commandId = await queue(child)
@@ -388,7 +388,7 @@ test('a client that floods the broker with garbage does not block others', async
   send()
   const before = await world.bad('not JSON')
   for (let n = 0; n < 20; n++)
-    await world.say(client, good.id, 'telemetry', { ts: Date.now() - n * 1000, values: { co2: 1 } })
+    await world.publish(client, good.id, 'telemetry', { ts: Date.now() - n * 1000, values: { co2: 1 } })
   await eventually(
     () => world.bad('not JSON'),
     (count) => count > before + 100,
@@ -406,15 +406,15 @@ test('queued messages are stored and acknowledged before the link stops, and a s
   const client = await world.connect(sender)
   let acknowledged = 0
   let ts = Date.now() - 100_000
-  const say = () => {
+  const publish = () => {
     const body = JSON.stringify({ ts: ts++, values: { co2: 1 } })
     client.publish(topic(sender.id, 'telemetry'), body, { qos: 1 }, (error) => {
       if (error) return
       acknowledged++
-      if (client.connected) say()
+      if (client.connected) publish()
     })
   }
-  for (let n = 0; n < 50; n++) say()
+  for (let n = 0; n < 50; n++) publish()
   await eventually(
     async () => acknowledged,
     (count) => count > 100,
@@ -437,7 +437,7 @@ test('a second embedded broker on the same database refuses to start and does no
     (error) => error instanceof SettingError && /Set MQTT_URL to a broker that all of them use/.test(error.message),
   )
   assert.equal((await connected()).length, 1)
-  await world.say(client, sender.id, 'telemetry', reading())
+  await world.publish(client, sender.id, 'telemetry', reading())
 })
 
 test('a port in use is reported in one line that names the setting', async () => {

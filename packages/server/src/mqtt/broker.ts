@@ -57,7 +57,7 @@ export interface BrokerOptions {
 
 const mostConnections = 20_000
 /** Maximum bytes of unprocessed messages per client; each message counts as at least `leastBytes`. */
-const mostInHand = 65_536
+const mostUnprocessed = 65_536
 const leastBytes = 256
 /** How often the keys of all connected devices are checked again, in ms, in case a notification was lost. */
 const recheckEvery = 2000
@@ -135,7 +135,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   })
   const begin = (socket: net.Socket, place: Connection['place']) => {
     const mayRead = () => {
-      if (closing || connection.inHand > mostInHand || isAhead(connection)) return false
+      if (closing || connection.inHand > mostUnprocessed || isAhead(connection)) return false
       connection.held = !intake.hasRoom(readOn)
       return !connection.held
     }
@@ -263,9 +263,9 @@ function permissions(
       intake.take({ topic: packet.topic, payload: payload as Buffer, sender: connection.route }, () => {
         // A QoS 2 message stays in memory until its sender releases it; its payload is already stored.
         packet.payload = nothing
-        const full = connection.inHand > mostInHand
+        const full = connection.inHand > mostUnprocessed
         connection.inHand -= bytes
-        if (full && connection.inHand <= mostInHand) connection.readOn()
+        if (full && connection.inHand <= mostUnprocessed) connection.readOn()
         done(null)
       })
     },

@@ -51,7 +51,7 @@ test('with a certificate the broker only accepts TLS, on its own address', async
   assert.equal(world.link.url, `mqtts://127.0.0.1:${world.link.port}`)
   const device = await world.addDevice('north')
   const client = await world.connect(device, trusting)
-  await world.say(client, device.id, 'telemetry', reading())
+  await world.publish(client, device.id, 'telemetry', reading())
   const version5 = await world.connect(await world.addDevice('north'), { ...trusting, protocolVersion: 5 })
   assert.ok(version5.connected)
   await assert.rejects(world.connect(device, { ca: second.cert }), /self-signed|certificate/)
@@ -93,7 +93,7 @@ test('new connections get a renewed certificate, an invalid one is ignored, and 
   writeFileSync(files.MQTT_TLS_KEY, 'broken')
   await new Promise((resolve) => setTimeout(resolve, 5500))
   assert.equal(await shown(), renewed)
-  await world.say(client, device.id, 'telemetry', reading())
+  await world.publish(client, device.id, 'telemetry', reading())
 })
 
 test('an unusable certificate and key are reported in one line that names the settings', async () => {

@@ -50,7 +50,7 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
     pool: owner,
     name: 'caretaker-link',
     channels: [commandQueued, routesChanged],
-    onNews: (payload, channel) => {
+    onNotification: (payload, channel) => {
       if (channel === routesChanged) void changeRoutes(idsIn(payload))
       else if (broker?.isListening(payload)) commands?.wake([payload])
     },

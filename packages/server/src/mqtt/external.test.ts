@@ -68,11 +68,11 @@ test(
     const device = await world.addDevice('north')
     const client = await world.connect(device)
     assert.equal(world.link.port, undefined)
-    await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
-    await world.say(client, device.id, 'telemetry', 'not JSON')
-    await world.say(client, randomUUID(), 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+    await world.publish(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+    await world.publish(client, device.id, 'telemetry', 'not JSON')
+    await world.publish(client, randomUUID(), 'telemetry', { ts: Date.now(), values: { co2: 400 } })
     await client.publishAsync(topic(device.id, 'telemetry'), 'x', { qos: 0 })
-    await world.say(client, device.id, 'state', { firmware: '3.1' })
+    await world.publish(client, device.id, 'state', { firmware: '3.1' })
     const state = () =>
       world.rows<{ firmware: string; connection: string }>(
         `select reported->>'firmware' as firmware, connection_status as connection from device where id = $1`,
@@ -101,7 +101,7 @@ test('several workers share the device messages, and each reading is stored once
   await withSecondWorker(async (metrics) => {
     const now = Date.now()
     const sends = Array.from({ length: 1000 }, (_, n) =>
-      world.say(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400, humidity: 50 } }),
+      world.publish(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400, humidity: 50 } }),
     )
     await Promise.all(sends)
     await eventually(
@@ -117,8 +117,8 @@ test('several workers share the device messages, and each reading is stored once
     assert.deepEqual(row, { n: 2000 })
   })
   // The worker that left keeps no messages to itself.
-  await world.say(client, device.id, 'telemetry', [{ ts: Date.now() + 1000, values: { co2: 1 } }])
-  await world.say(client, device.id, 'telemetry', [{ ts: Date.now() + 2000, values: { co2: 1 } }])
+  await world.publish(client, device.id, 'telemetry', [{ ts: Date.now() + 1000, values: { co2: 1 } }])
+  await world.publish(client, device.id, 'telemetry', [{ ts: Date.now() + 2000, values: { co2: 1 } }])
   await eventually(
     () => stored(device),
     (count) => count === 2002,
@@ -157,7 +157,7 @@ test('a lost database connection is restored without losing messages', skipBecau
   const client = await world.connect(device)
   const now = Date.now()
   const sends = Array.from({ length: 300 }, async (_, n) => {
-    await world.say(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400 } })
+    await world.publish(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400 } })
     if (n % 100 === 50)
       await world.rows(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -197,7 +197,7 @@ test(
       const client = await connectAsync(foreign.url)
       const now = Date.now()
       const count = async () => (await pool.query<{ n: number }>('select count(*) as n from point')).rows[0]!.n
-      const say = async (from: number, to: number) => {
+      const publish = async (from: number, to: number) => {
         const sends = Array.from({ length: to - from }, (_, n) =>
           client.publishAsync(topic(id, 'telemetry'), JSON.stringify({ ts: now - from - n, values: { co2: 1 } }), {
             qos: 1,
@@ -205,11 +205,11 @@ test(
         )
         await Promise.all(sends)
       }
-      const all = say(0, 3000)
+      const all = publish(0, 3000)
       await eventually(count, (n) => n > 0)
       worker.kill('SIGKILL')
       await all
-      await say(3000, 4000)
+      await publish(3000, 4000)
       ;({ worker, url } = await start())
       await eventually(count, (n) => n === 4000, 20_000)
       await client.endAsync(true)
@@ -243,20 +243,20 @@ test(
     const client = await world.connect(device)
     const now = Date.now()
     let offset = 0
-    const say = (count: number) =>
+    const publish = (count: number) =>
       Promise.all(
         Array.from({ length: count }, () =>
-          world.say(client, device.id, 'telemetry', { ts: now - offset++, values: { co2: 400 } }),
+          world.publish(client, device.id, 'telemetry', { ts: now - offset++, values: { co2: 400 } }),
         ),
       )
     const worker = await foreignWorker()
     assert.deepEqual(await sessions(), [1, 2])
-    await say(500)
+    await publish(500)
     worker.kill('SIGKILL')
     const [, signal] = (await once(worker, 'exit')) as [number | null, string]
     assert.equal(signal, 'SIGKILL')
     const killed = Date.now()
-    await say(500)
+    await publish(500)
     await eventually(
       () => stored(device),
       (count) => count === 1000,
@@ -265,7 +265,7 @@ test(
     assert.ok(Date.now() - killed < 10_000)
     // The dead worker's session is empty and receives nothing more.
     await eventually(sessions, (numbers) => numbers.join() === '1')
-    await say(200)
+    await publish(200)
     await eventually(
       () => stored(device),
       (count) => count === 1200,
@@ -274,7 +274,7 @@ test(
     // Its number is free for the next worker, which receives messages immediately.
     const next = await foreignWorker()
     assert.deepEqual(await sessions(), [1, 2])
-    await say(200)
+    await publish(200)
     next.send('stop')
     await once(next, 'exit')
     await eventually(
@@ -301,7 +301,7 @@ test(
     })
     // The disconnected worker starts again with a number that it really holds, and does not disconnect the other.
     await new Promise<void>((resolve) => intruder.once('close', () => resolve()))
-    await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+    await world.publish(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
     await eventually(
       () => stored(device),
       (count) => count === 1,

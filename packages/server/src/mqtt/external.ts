@@ -92,7 +92,7 @@ export async function startExternal(context: Context, url: string, patience: num
     pool: owner,
     name: 'caretaker-link',
     channels: [commandQueued, sessionLeft, messagesTaken, routesChanged],
-    onNews: (payload, channel) => {
+    onNotification: (payload, channel) => {
       if (channel === sessionLeft) look()
       else if (channel === messagesTaken) intake.sharing.hear(payload)
       else if (channel === routesChanged) intake.routes.expire(idsIn(payload))

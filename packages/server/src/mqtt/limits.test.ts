@@ -16,25 +16,25 @@ const [start, hour] = [Date.UTC(2026, 10, 22), 3_600_000]
 
 test('a device may send an hour’s worth at once, and more as time passes', () => {
   const budget: Budget = {}
-  const say = (at: number, bytes = 10) => overLimit(limits, budget, { channel: 'telemetry', bytes }, at)
-  for (let n = 0; n < 100; n++) assert.equal(say(start), undefined)
-  assert.equal(say(start), 'more than 100 messages an hour')
-  assert.equal(say(start + hour / 100 - 1), 'more than 100 messages an hour')
-  assert.equal(say(start + hour / 100), undefined)
-  assert.equal(say(start + hour / 100), 'more than 100 messages an hour')
-  for (let n = 0; n < 100; n++) assert.equal(say(start + 5 * hour), undefined)
-  assert.equal(say(start + 5 * hour), 'more than 100 messages an hour')
+  const overLimitAt = (at: number, bytes = 10) => overLimit(limits, budget, { channel: 'telemetry', bytes }, at)
+  for (let n = 0; n < 100; n++) assert.equal(overLimitAt(start), undefined)
+  assert.equal(overLimitAt(start), 'more than 100 messages an hour')
+  assert.equal(overLimitAt(start + hour / 100 - 1), 'more than 100 messages an hour')
+  assert.equal(overLimitAt(start + hour / 100), undefined)
+  assert.equal(overLimitAt(start + hour / 100), 'more than 100 messages an hour')
+  for (let n = 0; n < 100; n++) assert.equal(overLimitAt(start + 5 * hour), undefined)
+  assert.equal(overLimitAt(start + 5 * hour), 'more than 100 messages an hour')
 })
 
 test('large messages and events have separate limits; exceeding one does not use up the others', () => {
   const budget: Budget = {}
-  const say = (channel: 'events' | 'tests' | 'telemetry', bytes = 10) =>
+  const overLimitAt = (channel: 'events' | 'tests' | 'telemetry', bytes = 10) =>
     overLimit(limits, budget, { channel, bytes }, start)
-  assert.equal(say('telemetry', 9800), undefined)
-  assert.equal(say('telemetry', 300), 'more than 10000 bytes an hour')
-  for (let n = 0; n < 10; n++) assert.equal(say(n % 2 ? 'events' : 'tests'), undefined)
-  for (let n = 0; n < 200; n++) assert.equal(say('events'), 'more than 10 events an hour')
-  assert.equal(say('telemetry'), undefined)
+  assert.equal(overLimitAt('telemetry', 9800), undefined)
+  assert.equal(overLimitAt('telemetry', 300), 'more than 10000 bytes an hour')
+  for (let n = 0; n < 10; n++) assert.equal(overLimitAt(n % 2 ? 'events' : 'tests'), undefined)
+  for (let n = 0; n < 200; n++) assert.equal(overLimitAt('events'), 'more than 10 events an hour')
+  assert.equal(overLimitAt('telemetry'), undefined)
 })
 
 test('a connection that sends too fast is paused for as long as it is ahead', () => {
@@ -94,8 +94,8 @@ test('a flooding device is held to its limit; further messages are acknowledged 
   assert.equal(await world.bad('over the limit'), before + 30)
   assert.ok((await count('bad_message', noisy)) <= 30)
   // Its other channels and other devices are not affected.
-  await world.say(client, noisy.id, 'telemetry', reading())
-  await world.say(other, quiet.id, 'events', anEvent())
+  await world.publish(client, noisy.id, 'telemetry', reading())
+  await world.publish(other, quiet.id, 'events', anEvent())
   assert.equal(await count('event', quiet), 1)
   const [entry, ...more] = await eventually(
     () => rejections(noisy),
@@ -123,7 +123,7 @@ test('a gateway that exceeds a child’s limit affects only that child', async (
       client.publishAsync(topic(noisy.id, 'telemetry'), JSON.stringify(reading()), { qos: 1 }),
     ),
   )
-  await world.say(client, quiet.id, 'telemetry', reading())
+  await world.publish(client, quiet.id, 'telemetry', reading())
   await eventually(
     () => rejections(noisy),
     ([entry]) => entry?.reason === 'over the limit' && entry.count === 10,
@@ -136,17 +136,17 @@ test('impossible readings are counted by reason and shown for a day to users who
   const client = await world.connect(device)
   const seconds = { ts: Math.floor(Date.now() / 1000), values: { batteryVoltage: 3.6 } }
   const text = { ts: Date.now(), values: { batteryVoltage: '3.6' } }
-  await world.say(client, device.id, 'telemetry', text)
+  await world.publish(client, device.id, 'telemetry', text)
   await eventually(
     () => rejections(device),
     (entries) => entries.length === 1,
   )
-  for (let n = 0; n < 3; n++) await world.say(client, device.id, 'telemetry', seconds)
+  for (let n = 0; n < 3; n++) await world.publish(client, device.id, 'telemetry', seconds)
   await eventually(
     () => rejections(device),
     (entries) => entries.find(({ reason }) => reason === 'time in seconds')?.count === 3,
   )
-  await world.say(client, device.id, 'telemetry', text)
+  await world.publish(client, device.id, 'telemetry', text)
   const entries = await eventually(
     () => rejections(device),
     (those) => those[0]?.reason === 'not a number' && those[0].count === 2,
@@ -169,7 +169,7 @@ test('impossible readings are counted by reason and shown for a day to users who
 test('counts that are not yet stored are stored when the link stops', async () => {
   const device = await light()
   const client = await world.connect(device)
-  await world.say(client, device.id, 'telemetry', 'no JSON')
+  await world.publish(client, device.id, 'telemetry', 'no JSON')
   await world.restart()
   assert.deepEqual(
     (await rejections(device)).map(({ reason }) => reason),

@@ -24,7 +24,7 @@ function chat(client: MqttClient, { id }: TestDevice, base: number) {
   const talk = async () => {
     while (going) {
       const ts = base + sent++
-      await world.say(client, id, 'telemetry', { ts, values: { temperature: 20, humidity: 40 } })
+      await world.publish(client, id, 'telemetry', { ts, values: { temperature: 20, humidity: 40 } })
       acknowledged.push(ts)
     }
   }
@@ -82,7 +82,7 @@ test('while the database hangs, messages wait, and no client can fill the memory
   await lock.query('begin; lock table series in access exclusive mode')
   let acknowledged = 0
   const sending = Array.from({ length: 3000 }, async (_, n) => {
-    await world.say(client, device.id, 'telemetry', { ts: Date.now() - n, values: { co2: 400 } })
+    await world.publish(client, device.id, 'telemetry', { ts: Date.now() - n, values: { co2: 400 } })
     acknowledged++
   })
   const waits = () =>
@@ -108,7 +108,7 @@ test('in an outage the link stays within its memory limit with any number of sen
     const devices = await Promise.all(Array.from({ length: 20 }, () => small.addDevice('north')))
     const clients = await Promise.all(devices.map((device) => small.connect(device)))
     // Make the devices known: their messages are then parsed and held, as in the first seconds of an outage.
-    await Promise.all(devices.map(({ id }, n) => small.say(clients[n]!, id, 'state', { firmware: '1' })))
+    await Promise.all(devices.map(({ id }, n) => small.publish(clients[n]!, id, 'state', { firmware: '1' })))
 
     const lock = await small.database.owner.connect()
     await lock.query('begin; lock table series in access exclusive mode')
@@ -119,7 +119,7 @@ test('in an outage the link stays within its memory limit with any number of sen
     let acknowledged = 0
     const sending = devices.flatMap(({ id }, of) =>
       Array.from({ length: 15 }, async (_, n) => {
-        await small.say(clients[of]!, id, 'telemetry', readings(n))
+        await small.publish(clients[of]!, id, 'telemetry', readings(n))
         acknowledged++
       }),
     )
@@ -183,7 +183,7 @@ test('2,000 generated messages cause no crash, are all acknowledged, and leave t
     'select from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1',
     [device.id],
   )
-  await world.say(client, device.id, 'telemetry', { ts: now + 1, values: { humidity: 40 } })
+  await world.publish(client, device.id, 'telemetry', { ts: now + 1, values: { humidity: 40 } })
   const after = await world.rows(
     'select from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1',
     [device.id],

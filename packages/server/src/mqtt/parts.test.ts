@@ -62,7 +62,7 @@ test('a batch with a bad reading keeps the good one; the bad value is named with
     { ts: ts - 60_000, values: { temperature: 20.5 } },
     { ts, values: { temperature: -127, humidity: null, mood: 1, co2: 'much' } },
   ]
-  await world.say(client, device.id, 'telemetry', sent)
+  await world.publish(client, device.id, 'telemetry', sent)
   assert.deepEqual(await valuesOf(device), [['temperature', 20.5]])
   const bad = await firstBad(device)
   assert.equal(bad.is_partial, true)
@@ -95,7 +95,7 @@ test('a reading without a time, or from a clock that was never set, is stored as
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const begin = Date.now()
-  await world.say(client, device.id, 'telemetry', [{ values: { co2: 1 } }, { ts: 5000, values: { co2: 2 } }])
+  await world.publish(client, device.id, 'telemetry', [{ values: { co2: 1 } }, { ts: 5000, values: { co2: 2 } }])
   const stored = await points(device)
   assert.deepEqual(
     stored.map(({ value }) => value),
@@ -110,7 +110,7 @@ test('events and states from a clock that was never set count as received now', 
   const client = await world.connect(light)
   const begin = Date.now()
   const event = { eventId: crypto.randomUUID(), severity: 'Low', category: 'A', description: 'B' }
-  await world.say(client, light.id, 'events', { ...event, start: Date.UTC(2000, 0, 1), end: 'later' })
+  await world.publish(client, light.id, 'events', { ...event, start: Date.UTC(2000, 0, 1), end: 'later' })
   const [stored] = await world.rows<{ start_at: Date; end_at: Date | null }>(
     'select start_at, end_at from event where tenant_id = $1 and device_id = $2',
     ['north', light.id],
@@ -121,12 +121,12 @@ test('events and states from a clock that was never set count as received now', 
     const query = 'select reported from device where tenant_id = $1 and id = $2'
     return (await world.rows<{ reported: Record<string, unknown> }>(query, ['north', light.id]))[0]!.reported
   }
-  await world.say(client, light.id, 'state', { mains: true, mainsSince: 60_000, wrong: [1], firmware: '1.4' })
+  await world.publish(client, light.id, 'state', { mains: true, mainsSince: 60_000, wrong: [1], firmware: '1.4' })
   const first = await reported()
   assert.deepEqual(Object.keys(first).toSorted(), ['firmware', 'mains', 'mainsSince'])
   assert.ok(Number(first['mainsSince']) >= begin && Number(first['mainsSince']) <= Date.now())
   // A repeated report keeps the time.
-  await world.say(client, light.id, 'state', { mains: true, mainsSince: 61_000 })
+  await world.publish(client, light.id, 'state', { mains: true, mainsSince: 61_000 })
   assert.equal((await reported())['mainsSince'], first['mainsSince'])
   const named = await eventually(
     () => badMessages(light),
@@ -145,7 +145,7 @@ test('unknown metrics are kept under their raw names if the tenant wants them, u
   const [here, there] = [await world.addDevice('north'), await world.addDevice('south')]
   await world.rows(`update tenant set settings = settings || '{"keepsUnknownMetrics": true}' where id = 'south'`)
   const reading = { ts: Date.now(), values: { 'soil moisture': 31, temperature: 20 } }
-  for (const device of [here, there]) await world.say(await world.connect(device), device.id, 'telemetry', reading)
+  for (const device of [here, there]) await world.publish(await world.connect(device), device.id, 'telemetry', reading)
   assert.deepEqual(await valuesOf(here), [['temperature', 20]])
   assert.deepEqual(await valuesOf(there), [
     ['soil moisture', 31],
@@ -153,7 +153,7 @@ test('unknown metrics are kept under their raw names if the tenant wants them, u
   ])
   const client = await world.connect(there)
   const many = Object.fromEntries(Array.from({ length: mostExtraSeries }, (_, at) => [`extra ${at}`, at]))
-  await world.say(client, there.id, 'telemetry', { ts: Date.now(), values: { ...many, humidity: 40 } })
+  await world.publish(client, there.id, 'telemetry', { ts: Date.now(), values: { ...many, humidity: 40 } })
   assert.equal((await points(there)).length, mostExtraSeries + 2)
   const bad = await firstBad(there)
   assert.deepEqual([bad.is_partial, bad.parts.length, bad.reason], [true, 1, 'too many series'])
@@ -177,7 +177,7 @@ test('a counter that restarts continues from its former value, within one messag
   for (const isOneMessage of [true, false]) {
     const device = await world.addDevice('north', { product: 'BX' })
     const client = await world.connect(device)
-    for (const message of isOneMessage ? [sent] : sent) await world.say(client, device.id, 'telemetry', message)
+    for (const message of isOneMessage ? [sent] : sent) await world.publish(client, device.id, 'telemetry', message)
     assert.deepEqual(
       (await points(device)).map(({ value }) => value),
       [5000, 5001, 5001.5],
@@ -190,7 +190,7 @@ test('a counter that restarts continues from its former value, within one messag
     )
     assert.deepEqual(JSON.parse(bad.payload), [{ ts: begin + 3_600_000, values: { burnerHours: 0 } }])
     // Delivered again, it is still rejected.
-    await world.say(client, device.id, 'telemetry', sent[1])
+    await world.publish(client, device.id, 'telemetry', sent[1])
     assert.equal((await points(device)).length, 3)
   }
 })
@@ -200,13 +200,13 @@ test('a counter that restarted is stored, and an implausible rise is rejected', 
   const client = await world.connect(device)
   const begin = Date.now() - 8 * 3_600_000
   let count = 0
-  const say = (value: number) =>
-    world.say(client, device.id, 'telemetry', { ts: begin + count++ * 3_600_000, values: { burnerHours: value } })
-  for (const value of [5000, 5001, 0, 0.5, 1]) await say(value)
+  const publish = (value: number) =>
+    world.publish(client, device.id, 'telemetry', { ts: begin + count++ * 3_600_000, values: { burnerHours: value } })
+  for (const value of [5000, 5001, 0, 0.5, 1]) await publish(value)
   assert.equal((await points(device)).length, 5)
   assert.equal(await grown(device), 2)
-  await say(700)
-  await say(2)
+  await publish(700)
+  await publish(2)
   assert.deepEqual(
     (await points(device)).map(({ value }) => value),
     [5000, 5001, 0, 0.5, 1, 2],
@@ -221,14 +221,14 @@ test('readings of a restarted counter are stored, whether the newest arrives fir
   const begin = Date.now() - 8 * 3_600_000
   const at = (hour: number, value: number) => ({ ts: begin + hour * 3_600_000, values: { burnerHours: value } })
   const values = async () => (await points(device)).map(({ value }) => value)
-  await world.say(client, device.id, 'telemetry', at(0, 5000))
-  await world.say(client, device.id, 'telemetry', at(4, 2))
+  await world.publish(client, device.id, 'telemetry', at(0, 5000))
+  await world.publish(client, device.id, 'telemetry', at(4, 2))
   assert.deepEqual(await values(), [5000])
-  await world.say(client, device.id, 'telemetry', [at(1, 0), at(2, 0.5), at(3, 1)])
+  await world.publish(client, device.id, 'telemetry', [at(1, 0), at(2, 0.5), at(3, 1)])
   assert.deepEqual(await values(), [5000, 0, 0.5, 1, 2])
   // A replaced module counts from 0, and has passed 2 before it sends its buffer.
-  await world.say(client, device.id, 'telemetry', at(7, 3))
-  await world.say(client, device.id, 'telemetry', [at(5, 0), at(6, 1.5)])
+  await world.publish(client, device.id, 'telemetry', at(7, 3))
+  await world.publish(client, device.id, 'telemetry', [at(5, 0), at(6, 1.5)])
   assert.deepEqual(await values(), [5000, 0, 0.5, 1, 2, 0, 1.5, 3])
   assert.deepEqual(await badMessages(device), [])
 })
@@ -244,7 +244,7 @@ test('buffered readings of a counter that arrive one by one are stored, in eithe
     // The counter restarted after the first hour and has passed its former value when the newest is sent.
     const readings = [2, 0, 1, 2, 2.8, 3.8]
     const send = (hour: number) =>
-      world.say(client, device.id, 'telemetry', {
+      world.publish(client, device.id, 'telemetry', {
         ts: begin + hour * 3_600_000,
         values: { burnerHours: readings[hour]! },
       })
@@ -261,7 +261,7 @@ test('a held late reading is dropped once readings of its time are no longer acc
   const client = await world.connect(device)
   const begin = Date.now() - 8 * 3_600_000
   const send = (hour: number, value: number) =>
-    world.say(client, device.id, 'telemetry', { ts: begin + hour * 3_600_000, values: { burnerHours: value } })
+    world.publish(client, device.id, 'telemetry', { ts: begin + hour * 3_600_000, values: { burnerHours: value } })
   const held = async () =>
     (await world.rows<{ held: unknown }>('select held from series where device_id = $1', [device.id]))[0]!.held
   await send(0, 1000)
@@ -348,7 +348,7 @@ test('of 500 generated batches with bad parts, the good values are stored exactl
         const wrong = { null: null, text: 'warm', range: metrics[first![0]].max + 1 }[kind]
         return { ts, values: { ...good, [first![0]]: wrong } }
       })
-      await world.say(clients[place]!, device.id, 'telemetry', sent)
+      await world.publish(clients[place]!, device.id, 'telemetry', sent)
     }
   })
   await Promise.all(sending)

@@ -64,7 +64,7 @@ export function refuseUnread(
 }
 
 /** Rejects a message and stores it for the sender only: it must not learn whether other devices exist. */
-export function turnAway(
+export function rejectForSender(
   state: IntakeState,
   { sender, topic, payload }: Delivery,
   reason: Fault['reason'],

@@ -20,8 +20,8 @@ test(
       const [noisy, quiet] = [await world.addDevice('north'), await world.addDevice('north')]
       const client = await world.connect(noisy)
       let sent = 0
-      const say = (device = noisy) =>
-        world.say(client, device.id, 'telemetry', { ts: Date.now() - sent++ * 1000, values: { co2: 400 } })
+      const publish = (device = noisy) =>
+        world.publish(client, device.id, 'telemetry', { ts: Date.now() - sent++ * 1000, values: { co2: 400 } })
       const stored = async (device = noisy) =>
         (
           await world.rows(
@@ -39,15 +39,15 @@ test(
           .filter(({ labels }) => labels.reason === 'over the limit')
           .reduce((sum, one) => sum + one.value, 0)
       }
-      await Promise.all(Array.from({ length: 60 }, () => say()))
+      await Promise.all(Array.from({ length: 60 }, () => publish()))
       await eventually(stored, (count) => count === 60)
       // Within a second each process learns what the other accepted.
       while (!(await refused()) && sent < 200) {
-        await say()
+        await publish()
         await sleep(100)
       }
       assert.ok((await stored()) < 90, `${await stored()} are stored`)
-      for (let n = 0; n < 10; n++) await say(quiet)
+      for (let n = 0; n < 10; n++) await publish(quiet)
       await eventually(
         () => stored(quiet),
         (count) => count === 10,

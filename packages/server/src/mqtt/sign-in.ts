@@ -5,13 +5,16 @@ import type { DeviceRoute, Routes } from './routes.ts'
 export const deviceIdShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const hashOf = (key: Buffer) => createHash('sha256').update(key).digest()
 const noKey = Buffer.alloc(0)
-const nobody = hashOf(noKey)
+const unmatchableHash = hashOf(noKey)
 
 /** Returns the route of the device with this key. A wrong key and an unknown device take the same code path. */
 export async function signIn(routes: Routes, username = '', key: Buffer = noKey): Promise<DeviceRoute | undefined> {
   if (!deviceIdShape.test(username)) return undefined
   const route = await routes.find(username)
-  const right = timingSafeEqual(hashOf(key), route?.keyHash?.length === nobody.length ? route.keyHash : nobody)
+  const right = timingSafeEqual(
+    hashOf(key),
+    route?.keyHash?.length === unmatchableHash.length ? route.keyHash : unmatchableHash,
+  )
   return right && route?.keyHash && key.length ? route : undefined
 }
 

@@ -29,7 +29,7 @@ test('an acknowledged reading is in the database: points, roll-up and latest val
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const ts = Date.now() - 1000
-  await world.say(client, device.id, 'telemetry', { ts, values: { temperature: 20.5, humidity: 40 } })
+  await world.publish(client, device.id, 'telemetry', { ts, values: { temperature: 20.5, humidity: 40 } })
   assert.deepEqual(await points(device), [
     { tenant_id: 'north', metric: 'humidity', at: new Date(ts), value: 40 },
     { tenant_id: 'north', metric: 'temperature', at: new Date(ts), value: 20.5 },
@@ -44,12 +44,12 @@ test('an acknowledged reading is in the database: points, roll-up and latest val
 test('a reading is not acknowledged before the commit', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
-  await world.say(client, device.id, 'telemetry', { ts: Date.now() - 5000, values: { co2: 500 } })
+  await world.publish(client, device.id, 'telemetry', { ts: Date.now() - 5000, values: { co2: 500 } })
   const lock = await world.database.owner.connect()
   await lock.query('begin; lock table point in access exclusive mode')
   let acknowledged = false
   const sent = world
-    .say(client, device.id, 'telemetry', { ts: Date.now() - 4000, values: { co2: 501 } })
+    .publish(client, device.id, 'telemetry', { ts: Date.now() - 4000, values: { co2: 501 } })
     .then(() => (acknowledged = true))
   const waits = () =>
     world.rows<{ n: number }>(`select count(*)::int as n from pg_locks
@@ -67,8 +67,8 @@ test('a reading sent twice, immediately or later, is stored and counted once; th
   const client = await world.connect(device)
   const ts = Date.now()
   const reading = (temperature: number) => ({ ts, values: { temperature } })
-  await Promise.all([1, 2, 3].map(() => world.say(client, device.id, 'telemetry', reading(20))))
-  await world.say(client, device.id, 'telemetry', [reading(21), reading(22)])
+  await Promise.all([1, 2, 3].map(() => world.publish(client, device.id, 'telemetry', reading(20))))
+  await world.publish(client, device.id, 'telemetry', [reading(21), reading(22)])
   assert.deepEqual(
     (await points(device)).map((point) => point.value),
     [20],
@@ -81,12 +81,12 @@ test('a late reading corrects the roll-up of its hour and does not change the la
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 7_200_000
-  const say = (minute: number, temperature: number) =>
-    world.say(client, device.id, 'telemetry', { ts: hour + minute * 60_000, values: { temperature } })
-  await say(30, 20)
-  await say(10, 10)
-  await say(20, 30)
-  await say(45, 24)
+  const publish = (minute: number, temperature: number) =>
+    world.publish(client, device.id, 'telemetry', { ts: hour + minute * 60_000, values: { temperature } })
+  await publish(30, 20)
+  await publish(10, 10)
+  await publish(20, 30)
+  await publish(45, 24)
   const [row, ...others] = await hours(device)
   assert.deepEqual(row, {
     hour: new Date(hour),
@@ -108,7 +108,7 @@ test('500 readings in one message are stored to the millisecond, including the o
   const step = Math.floor((newest - oldest) / 499)
   const sent = Array.from({ length: 500 }, (_, n) => (n === 499 ? newest : oldest + n * step))
   const readings = sent.map((ts, n) => ({ ts, values: { co2: n } }))
-  await world.say(client, device.id, 'telemetry', readings)
+  await world.publish(client, device.id, 'telemetry', readings)
   const stored = await points(device)
   assert.deepEqual(
     stored.map((point) => +point.at),
@@ -124,8 +124,8 @@ test('a gateway publishes for its children and for no other device', async () =>
   const stranger = await world.addDevice('north')
   const client = await world.connect(gateway)
   const reading = { ts: Date.now(), values: { temperature: 19 } }
-  await world.say(client, child.id, 'telemetry', reading)
-  await world.say(client, stranger.id, 'telemetry', reading)
+  await world.publish(client, child.id, 'telemetry', reading)
+  await world.publish(client, stranger.id, 'telemetry', reading)
   assert.equal((await points(child)).length, 1)
   assert.equal((await points(stranger)).length, 0)
 })
@@ -133,9 +133,10 @@ test('a gateway publishes for its children and for no other device', async () =>
 test('messages of a device that moved to another tenant, or was created again under its id, are stored in its current tenant', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
-  const say = (value: number) => world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: value } })
-  await say(1)
-  await say(2)
+  const publish = (value: number) =>
+    world.publish(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: value } })
+  await publish(1)
+  await publish(2)
   // Deleted with its series and created again in the other tenant: the cached data is outdated.
   await world.rows('delete from device where id = $1', [device.id])
   await world.rows(
@@ -146,7 +147,7 @@ test('messages of a device that moved to another tenant, or was created again un
   let value = 100
   const stored = await eventually(
     async () => {
-      await say(value++)
+      await publish(value++)
       return points(device)
     },
     (rows) => rows.length > 2,
@@ -161,7 +162,7 @@ test('messages of a device that moved to another tenant, or was created again un
   await world.rows(`update device_route set reporting_interval = 60 where device_id = $1`, [device.id])
   await eventually(
     async () => {
-      await say(value++)
+      await publish(value++)
       return points(device)
     },
     (rows) => rows.length > 0,

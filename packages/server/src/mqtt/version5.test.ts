@@ -127,7 +127,7 @@ test('a version 5 packet that is too long, or has lengths beyond its end, ends o
     await ended
   }
   assert.equal(await world.bad('too large'), before + 1)
-  await world.say(bystander, device.id, 'state', { firmware: '5' })
+  await world.publish(bystander, device.id, 'state', { firmware: '5' })
 })
 
 test('generated packets after a CONNECT of either version cause no crash', async () => {
@@ -161,7 +161,7 @@ test('generated packets after a CONNECT of either version cause no crash', async
     await once(socket, 'close')
   }
   const client = await connect5(device)
-  await world.say(client, device.id, 'state', { firmware: '6' })
+  await world.publish(client, device.id, 'state', { firmware: '6' })
 })
 
 test('a CONNECT of either version is understood however its bytes are split; anything else is disconnected', async () => {

@@ -18,7 +18,7 @@ test('a bulletin that is stopped while it reconnects leaves no connection behind
     pool: database.owner,
     name,
     channels: ['bulletin_test'],
-    onNews: () => {},
+    onNotification: () => {},
     onOpen: async () => {
       if (++opened < 2) return
       again.resolve()

@@ -12,7 +12,7 @@ interface BulletinOptions {
   /** The connection's name in the database (`application_name`). */
   name: string
   channels: readonly string[]
-  onNews(payload: string, channel: string): void
+  onNotification(payload: string, channel: string): void
   /** Called when the connection is open, also after a reconnect: notifications may have been missed. */
   onOpen?(client: pg.Client): Promise<void> | void
   onLost?(): Promise<void> | void
@@ -25,7 +25,7 @@ export async function openBulletin({
   pool,
   name,
   channels,
-  onNews,
+  onNotification,
   onOpen,
   onLost,
 }: BulletinOptions): Promise<Bulletin> {
@@ -37,7 +37,7 @@ export async function openBulletin({
     const lost = Promise.withResolvers<void>()
     fresh.on('error', () => lost.resolve())
     fresh.on('end', () => lost.resolve())
-    fresh.on('notification', ({ payload, channel }) => onNews(payload ?? '', channel))
+    fresh.on('notification', ({ payload, channel }) => onNotification(payload ?? '', channel))
     try {
       await fresh.connect()
       for (const channel of channels) await fresh.query(`listen ${channel}`)

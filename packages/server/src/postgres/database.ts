@@ -39,7 +39,7 @@ import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import type { Episode } from '@caretaker/rules/alerts/engine.ts'
 import type { IntervalKind } from '@caretaker/rules/alerts/signals.ts'
-import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
+import type { RuleWords, StoredEnding } from '@caretaker/rules/alerts/words.ts'
 import type { ColdLevel, DampLevel } from '@caretaker/rules/properties/damp.ts'
 import type { DeadlineStep } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import type { CaseRecordKind } from '@caretaker/rules/properties/awaabs-records.ts'
@@ -286,7 +286,7 @@ type Overrides = Checked<{
   alert: {
     rule: RuleWords
     held: NonNullable<Episode['held']>
-    ending: AlertEnding
+    ending: StoredEnding
   }
   alert_mail: {
     kind: 'told' | 'over' | 'again'

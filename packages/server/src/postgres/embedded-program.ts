@@ -84,12 +84,12 @@ function linkLibraries(folder: string): void {
  */
 export function chooseUser(programs: Programs, folder: string, cluster: string): RunAs {
   if (process.platform === 'win32' || process.getuid?.() !== 0) return { prefix: [] }
-  const ids = ownerOf(cluster) ?? nobody()
+  const ids = ownerOf(cluster) ?? nobodyIds()
   if (reaches(ids, programs, folder)) {
     give(cluster, ids)
     return { prefix: [], ids }
   }
-  const { uid, gid } = nobody()
+  const { uid, gid } = nobodyIds()
   const prefix = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--']
   if (succeeds([...prefix, programs.path('postgres'), '--version'])) {
     give(cluster, { uid: 0, gid: 0 })
@@ -112,11 +112,11 @@ function ownerOf(cluster: string): Ids | undefined {
   return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : undefined
 }
 
-function nobody(): Ids {
-  return { uid: idOfNobody('-u'), gid: idOfNobody('-g') }
+function nobodyIds(): Ids {
+  return { uid: nobodyId('-u'), gid: nobodyId('-g') }
 }
 
-function idOfNobody(which: '-u' | '-g'): number {
+function nobodyId(which: '-u' | '-g'): number {
   return Number.parseInt(spawnSync('id', [which, 'nobody'], { encoding: 'utf8' }).stdout, 10) || 65534
 }
 

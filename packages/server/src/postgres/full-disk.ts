@@ -9,7 +9,8 @@ const sharedMemory = /shared memory/
 /** Error codes of Postgres and of the operating system. */
 const codes = new Set(['53100', 'ENOSPC', 'EDQUOT'])
 /** Errors of queries when the server goes away, as it does when it cannot write its write-ahead log. */
-const goneAway = /Connection terminated|ECONNRE|terminating connection|server closed|not yet accepting|recovery mode/
+const connectionLost =
+  /Connection terminated|ECONNRE|terminating connection|server closed|not yet accepting|recovery mode/
 /** In ms: older log lines do not explain a failure. */
 const recent = 60_000
 
@@ -36,7 +37,7 @@ function lackOfSpace(error: unknown, log: string | undefined): string | undefine
   if (!(error instanceof Error)) return undefined
   const { code, cause, errors } = error as Error & { code?: string; errors?: unknown[] }
   if (codes.has(code ?? '') || full.test(error.message)) return error.message
-  if (log !== undefined && goneAway.test(`${code} ${error.message}`)) {
+  if (log !== undefined && connectionLost.test(`${code} ${error.message}`)) {
     const line = recentLackIn(endOf(log), new Date())
     if (line !== undefined) return line
   }

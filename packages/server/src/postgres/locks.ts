@@ -47,7 +47,7 @@ export async function unlock(client: pg.ClientBase, lock: number): Promise<void>
   await client.query('select pg_advisory_unlock($1, $2)', [space, lock])
 }
 
-interface Sole {
+interface LockedWork {
   pool: pg.Pool
   /** The connection's name in the database. */
   name: string
@@ -59,7 +59,13 @@ interface Sole {
 }
 
 /** Runs work in one process of all that share a database; when it ends, another takes over. */
-export async function inOneProcess({ pool, name, lock, start, every = 2000 }: Sole): Promise<() => Promise<void>> {
+export async function inOneProcess({
+  pool,
+  name,
+  lock,
+  start,
+  every = 2000,
+}: LockedWork): Promise<() => Promise<void>> {
   let client: pg.Client | undefined
   let end: (() => Promise<void>) | undefined
   let looking: Promise<void> | undefined
@@ -77,7 +83,7 @@ export async function inOneProcess({ pool, name, lock, start, every = 2000 }: So
     pool,
     name,
     channels: [],
-    onNews: () => {},
+    onNotification: () => {},
     onOpen: async (opened) => {
       client = opened
       await (looking = look(opened))

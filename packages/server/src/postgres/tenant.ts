@@ -11,15 +11,16 @@ export type TenantTx = Transaction<Database> & { readonly tenant: string; readon
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** Whether each query sees what was committed before it, or all see what was committed before the first one. */
-export type Sight = 'each query anew' | 'one snapshot'
+export type Isolation = 'read committed' | 'repeatable read'
 
 /** Runs `work` in one transaction, which is the only connection that it gets. */
 export function inTransaction<T>(
   db: Db,
   work: (transaction: Transaction<Database>) => Promise<T>,
-  sight: Sight = 'each query anew',
+  isolation: Isolation = 'read committed',
 ): Promise<T> {
-  const begun = sight === 'one snapshot' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
+  const begun =
+    isolation === 'repeatable read' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
   return begun.execute((transaction) => {
     databases.set(transaction, db)
     pending.set(transaction, [])
@@ -66,9 +67,9 @@ export async function inTenant<T>(
   db: Db,
   tenant: string,
   work: (tx: TenantTx) => Promise<T>,
-  sight: Sight = 'each query anew',
+  isolation: Isolation = 'read committed',
 ): Promise<T> {
-  return inTransaction(db, async (transaction) => work(await enter(transaction, tenant)), sight)
+  return inTransaction(db, async (transaction) => work(await enter(transaction, tenant)), isolation)
 }
 
 /** Switches the tenant of a transaction that visits several tenants in turn, as the device link does. */

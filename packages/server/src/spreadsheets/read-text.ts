@@ -86,7 +86,7 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly
     for await (const record of piped as AsyncIterable<string[]>) {
       row++
       if (record.length > importLimits.columns) throw new UnreadableFile('columns')
-      if (record.some((cell, at) => swallows(cell, delimiter, { at, width: record.length })))
+      if (record.some((cell, at) => isUnclosedQuote(cell, delimiter, { at, width: record.length })))
         throw new UnreadableFile('quote', { row })
       const cells = record.map((cell) => cellOf(cell, row))
       if (!cells.some(Boolean)) continue
@@ -111,7 +111,7 @@ const lineEnd = /[\r\n]/
  * Whether an unclosed quotation mark has swallowed the rest of its line and further rows up to the next mark: such a
  * cell contains the mark, and all separators of its line or of a whole row below.
  */
-function swallows(cell: string, delimiter: string, { at, width }: { at: number; width: number }): boolean {
+function isUnclosedQuote(cell: string, delimiter: string, { at, width }: { at: number; width: number }): boolean {
   if (!cell.startsWith('"') || !lineEnd.test(cell)) return false
   const [first, ...below] = cell.split(lineEnd).map((line) => line.split(delimiter).length - 1)
   const after = width - 1 - at

@@ -33,7 +33,7 @@ export interface TestLink {
   addDevice(tenant: string, more?: NewDevice): Promise<TestDevice>
   connect(device: TestDevice, options?: IClientOptions): Promise<MqttClient>
   /** Publishes a message; resolves when the server has acknowledged it. */
-  say(client: MqttClient, deviceId: string, channel: UpChannel, payload: unknown): Promise<void>
+  publish(client: MqttClient, deviceId: string, channel: UpChannel, payload: unknown): Promise<void>
   /** The number of messages rejected for this reason. */
   bad(reason: string): Promise<number>
   rows<R extends Record<string, unknown>>(query: string, values?: unknown[]): Promise<R[]>
@@ -100,7 +100,7 @@ export async function testLink(env: Record<string, string> = {}): Promise<TestLi
       clients.add(client)
       return client
     },
-    say: async (client, deviceId, channel, payload) => {
+    publish: async (client, deviceId, channel, payload) => {
       const body = Buffer.isBuffer(payload) || typeof payload === 'string' ? payload : JSON.stringify(payload)
       await client.publishAsync(topic(deviceId, channel), body, { qos: 1 })
     },

@@ -57,7 +57,7 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
   const cut = (name: string) => coordinator.query(`alter database ${name} set citus.shard_count = ${pieces}`)
   const drop = async (name: string) => {
     const statement = `drop database if exists ${name}${nodes.length ? ' with (force)' : ''}`
-    for (const node of everywhere) await vacated(node, name, statement, nodes.length > 0)
+    for (const node of everywhere) await runUnconnected(node, name, statement, nodes.length > 0)
   }
 
   return {
@@ -82,7 +82,7 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
     },
     rename: async (name, to) => {
       for (const node of everywhere)
-        await vacated(node, name, `alter database ${name} rename to ${to}`, nodes.length > 0)
+        await runUnconnected(node, name, `alter database ${name} rename to ${to}`, nodes.length > 0)
     },
     drop,
     locked: (name, work, mode = 'alone') =>
@@ -134,10 +134,10 @@ async function inDatabase(node: pg.Pool, name: string, ...statements: string[]):
 }
 
 const clone = (node: pg.Pool, name: string, template: string, distributed: boolean) =>
-  vacated(node, template, `create database ${name} template ${template} ${byFiles}`, distributed)
+  runUnconnected(node, template, `create database ${name} template ${template} ${byFiles}`, distributed)
 
 /** Runs a statement on a database to which nobody may be connected; Citus' own backends are ended first. */
-async function vacated(node: pg.Pool, name: string, statement: string, distributed: boolean): Promise<void> {
+async function runUnconnected(node: pg.Pool, name: string, statement: string, distributed: boolean): Promise<void> {
   for (;;)
     try {
       if (distributed)

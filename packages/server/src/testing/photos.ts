@@ -7,7 +7,7 @@ const segment = (marker: number, content: Buffer) => {
   return Buffer.concat([head, content])
 }
 
-interface Said {
+interface PhotoContent {
   orientation?: number
   /** 'YYYY:MM:DD HH:MM:SS' */
   taken?: string
@@ -31,7 +31,7 @@ export function jpegOf({
   picture = '',
   after = 'AFTER-THE-END',
   size = [1, 1],
-}: Said = {}) {
+}: PhotoContent = {}) {
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     segment(0xe0, text('JFIF\0\x01\x02\0\0\x01\0\x01\0\0')),
@@ -54,7 +54,7 @@ export function jpegOf({
   ])
 }
 
-function exif({ orientation, taken, offset, small = false }: Said): Buffer {
+function exif({ orientation, taken, offset, small = false }: PhotoContent): Buffer {
   const buffer = Buffer.alloc(260)
   const short = (value: number, at: number) =>
     small ? buffer.writeUInt16LE(value, at) : buffer.writeUInt16BE(value, at)

@@ -19,8 +19,8 @@ export const reportLoaded = [
     } })`)}`,
 ]
 /** The modules of a package among them, by their paths in it. */
-export const loadedModules = (complaint: string, name: string) =>
-  [...complaint.matchAll(/^loaded .*\/packages\/(.+?)\/src\/(.+)$/gm)]
+export const loadedModules = (errorOutput: string, name: string) =>
+  [...errorOutput.matchAll(/^loaded .*\/packages\/(.+?)\/src\/(.+)$/gm)]
     .flatMap(([, owner, file]) => (owner === name ? [file!] : []))
     .sort()
 
@@ -63,21 +63,21 @@ export function programUnderTest(program: URL) {
       child,
       ended.then(() => running.delete(child)),
     )
-    let said = ''
-    let complained = ''
-    child.stderr.on('data', (chunk) => (complained += String(chunk)))
+    let startupOutput = ''
+    let errors = ''
+    child.stderr.on('data', (chunk) => (errors += String(chunk)))
     await new Promise<void>((resolve) => {
       child.stdout.on('data', (chunk) => {
-        said += String(chunk)
-        if (said.includes('is ready')) resolve()
+        startupOutput += String(chunk)
+        if (startupOutput.includes('is ready')) resolve()
       })
       void ended.then(() => resolve())
     })
     return {
-      said,
+      startupOutput,
       /** Its output so far, which includes the log. */
-      output: () => said,
-      complaint: () => complained,
+      output: () => startupOutput,
+      errorOutput: () => errors,
       ended,
       stop: async () => {
         child.kill('SIGTERM')
@@ -88,14 +88,14 @@ export function programUnderTest(program: URL) {
 
   /** A start that must fail with one line, no stack trace and a non-zero exit code. */
   async function fails(env: NodeJS.ProcessEnv, reason: RegExp, args: string[] = []) {
-    const { ended, complaint } = await start(env, args)
+    const { ended, errorOutput } = await start(env, args)
     const [code] = await ended
     assert.equal(code, 1)
-    assert.match(complaint(), reason)
-    const lines = complaint().trim().split('\n')
+    assert.match(errorOutput(), reason)
+    const lines = errorOutput().trim().split('\n')
     // Versions that load oidc-provider at startup print its warning about a Node version that is not yet LTS.
     const own = lines.filter((line) => line && !line.startsWith('oidc-provider WARNING: Unsupported runtime'))
-    assert.equal(own.length, 1, complaint())
+    assert.equal(own.length, 1, errorOutput())
   }
 
   return { folder, settings, start, fails }

@@ -11,7 +11,7 @@ import { judgeReadings } from '@caretaker/rules/telemetry/readings.ts'
 import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import { parsed } from '@caretaker/rules/messages/parsed.ts'
 import { modelOf } from './all.ts'
-import { lived, nature } from './testing.ts'
+import { runModel, nature } from './testing.ts'
 
 function assertTaken(values: Record<string, number>, now: number): void {
   if (Object.keys(values).length > 0)
@@ -25,7 +25,7 @@ for (const model of models)
     for (const story of [undefined, ...stories])
       for (const [season, from] of seasons.entries()) {
         const device = nature({ model, story, deviceId: `a0000000-0000-4000-8000-00000000000${season}` })
-        for (const { readings, events, reported, tests, now } of lived(modelOf[model], device, {
+        for (const { readings, events, reported, tests, now } of runModel(modelOf[model], device, {
           from,
           steps: 100,
           seconds: 900,
@@ -43,7 +43,7 @@ test('the metrics of a model are in the catalogue for each of its products', () 
     model === 'airSourceHeatPump' ? ['ASHP', 'BC', 'BX'] : productsOfFamily(model as Family)
   for (const model of models)
     for (const product of behaving(model))
-      for (const { readings } of lived(modelOf[model], nature({ model, product }), {
+      for (const { readings } of runModel(modelOf[model], nature({ model, product }), {
         from: seasons[0]!,
         steps: 3,
         seconds: 900,
@@ -53,7 +53,7 @@ test('the metrics of a model are in the catalogue for each of its products', () 
 for (const model of models)
   test(`${model}: the rules understand everything that it sends, topic by topic`, () => {
     for (const story of [undefined, ...stories])
-      for (const { readings, events, reported, tests, now } of lived(modelOf[model], nature({ model, story }), {
+      for (const { readings, events, reported, tests, now } of runModel(modelOf[model], nature({ model, story }), {
         from: seasons[0]!,
         steps: 100,
         seconds: 900,
@@ -90,7 +90,7 @@ test('a step after a long pause with unusual traits still sends only valid messa
     capacity: 1e9,
   }
   for (const model of models)
-    for (const { readings, now } of lived(modelOf[model], nature({ model, traits }), {
+    for (const { readings, now } of runModel(modelOf[model], nature({ model, traits }), {
       from: seasons[0]!,
       steps: 4,
       seconds: 30 * 86_400,
@@ -100,7 +100,7 @@ test('a step after a long pause with unusual traits still sends only valid messa
 
 test('the same seed produces the same messages', () => {
   for (const model of models) {
-    const once = () => lived(modelOf[model], nature({ model }), { from: seasons[0]!, steps: 30, seconds: 300 })
+    const once = () => runModel(modelOf[model], nature({ model }), { from: seasons[0]!, steps: 30, seconds: 300 })
     assert.deepEqual(once(), once())
   }
 })

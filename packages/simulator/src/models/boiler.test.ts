@@ -4,14 +4,14 @@ import { generator } from '../random.ts'
 import { autofill } from './autofill.ts'
 import { boiler } from './boiler.ts'
 import { heatPump, performance } from './heat-pump.ts'
-import { lived, nature } from './testing.ts'
+import { runModel, nature } from './testing.ts'
 
 const january = Date.UTC(2026, 0, 14)
 const day = { steps: 24 * 12, seconds: 300 }
 const monthOf = (from: number) => ({ from, steps: 30 * 24, seconds: 3600 })
 
 test('on a winter day the burner follows the programme, rests at night, and the flow stays warmer than the return', () => {
-  const outcomes = lived(boiler, nature({ model: 'boiler' }), { from: january, ...day })
+  const outcomes = runModel(boiler, nature({ model: 'boiler' }), { from: january, ...day })
   const burning = (fromHour: number, toHour: number) =>
     outcomes.filter(({ now, readings }) => {
       const hour = (now - january) / 3_600_000
@@ -28,7 +28,7 @@ test('on a winter day the burner follows the programme, rests at night, and the 
 
 test('counters only grow, and a winter month burns more than a summer month', () => {
   const hours = (from: number) => {
-    const outcomes = lived(boiler, nature({ model: 'boiler' }), monthOf(from))
+    const outcomes = runModel(boiler, nature({ model: 'boiler' }), monthOf(from))
     for (const key of ['burnerHours', 'burnerStarts', 'pumpHours'] as const)
       for (const [index, { readings }] of outcomes.entries())
         assert.ok(index === 0 || readings[key]! >= outcomes[index - 1]!.readings[key]!)
@@ -41,7 +41,7 @@ test('counters only grow, and a winter month burns more than a summer month', ()
 
 test('in lockout the burner stays off, the circuit cools, and the fault is reported once as resettable', () => {
   const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: january - 3_600_000 } })
-  const outcomes = lived(boiler, device, { from: january, ...day })
+  const outcomes = runModel(boiler, device, { from: january, ...day })
   assert.ok(outcomes.every(({ readings }) => readings.modulation === 0 && readings.flowTemperature! < 30))
   const events = outcomes.flatMap((one) => one.events)
   assert.equal(events.length, 1)
@@ -51,18 +51,18 @@ test('in lockout the burner stays off, the circuit cools, and the fault is repor
   assert.notEqual(faultCode, 'None')
   assert.equal(fault['isResettable'], true)
   assert.equal(fault['faultSource'], 'boiler')
-  const again = lived(boiler, device, { from: january + 86_400_000, steps: 1, seconds: 60 })
+  const again = runModel(boiler, device, { from: january + 86_400_000, steps: 1, seconds: 60 })
   assert.equal(again[0]!.events[0]!.eventId, events[0]!.eventId, 'after a restart it is the same fault')
 })
 
 test('a healthy boiler has no fault', () => {
-  const [outcomes] = lived(boiler, nature({ model: 'boiler' }), { from: january, steps: 1, seconds: 60 })
+  const [outcomes] = runModel(boiler, nature({ model: 'boiler' }), { from: january, steps: 1, seconds: 60 })
   assert.deepEqual([outcomes!.reported['faultCode'], outcomes!.reported['fault'], outcomes!.events], ['None', null, []])
 })
 
 test('a heat pump delivers more heat than it consumes, less in colder weather, and keeps the cylinder hot', () => {
   assert.ok(performance(-5, 50) < performance(10, 35))
-  const outcomes = lived(heatPump, nature({ model: 'airSourceHeatPump' }), { from: january, ...day })
+  const outcomes = runModel(heatPump, nature({ model: 'airSourceHeatPump' }), { from: january, ...day })
   const running = outcomes.filter(({ readings }) => readings.compressorSpeed! > 0)
   assert.ok(running.length > 20)
   for (const { readings } of running) {
@@ -77,9 +77,9 @@ test('a heat pump delivers more heat than it consumes, less in colder weather, a
 
 test('an autofill replaces leaked water; a failed one does not and reports why', () => {
   const year = { from: january, steps: 300, seconds: 86_400 }
-  for (const { readings } of lived(autofill, nature({ model: 'autofill' }), year))
+  for (const { readings } of runModel(autofill, nature({ model: 'autofill' }), year))
     assert.ok(readings.systemPressure! > 0.9 && readings.systemPressure! < 1.6)
-  const failed = lived(autofill, nature({ model: 'autofill', story: 'failed autofill' }), year)
+  const failed = runModel(autofill, nature({ model: 'autofill', story: 'failed autofill' }), year)
   assert.ok(failed.every(({ readings }) => readings.systemPressure! < 0.5))
   assert.equal(failed.flatMap((one) => one.events).length, 1)
   assert.equal((failed[0]!.reported['fault'] as Record<string, unknown>)['faultSource'], 'autofill')
@@ -88,7 +88,7 @@ test('an autofill replaces leaked water; a failed one does not and reports why',
 test('a property whose boiler failed an hour ago is still warm and gets colder', () => {
   const from = january + 20 * 3_600_000
   const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: from - 3_600_000 } })
-  const outcomes = lived(boiler, device, { from, steps: 24, seconds: 3600 })
+  const outcomes = runModel(boiler, device, { from, steps: 24, seconds: 3600 })
   const [first, last] = [outcomes[0]!.state.room, outcomes.at(-1)!.state.room]
   assert.ok(first > 18 && last < first - 4, `${first} to ${last} °C`)
 })

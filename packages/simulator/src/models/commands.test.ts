@@ -5,7 +5,7 @@ import { commandNames } from '@caretaker/rules/commands/commands.ts'
 import { generator } from '../random.ts'
 import { modelOf } from './all.ts'
 import type { Context, Nature } from './model.ts'
-import { lived, nature } from './testing.ts'
+import { runModel, nature } from './testing.ts'
 
 const now = Date.UTC(2026, 10, 20, 9)
 
@@ -82,7 +82,7 @@ test('a reset affects the next readings: the boiler burns again, the autofill fi
         const locked = model.start(context)
         return isReset ? model.commands![name]!(locked, context, {}).state : locked
       }
-      const outcomes = lived({ ...model, start }, device, { from: Date.UTC(2026, 0, 14), steps: 24, seconds: 300 })
+      const outcomes = runModel({ ...model, start }, device, { from: Date.UTC(2026, 0, 14), steps: 24, seconds: 300 })
       return Math.max(...outcomes.map(({ readings }) => readings[key]!))
     }
     assert.ok(highest(false) < least && highest(true) >= least, name)

@@ -9,7 +9,7 @@ import { generator } from '../random.ts'
 import type { EmeredState } from './emered.ts'
 import { emered } from './emered.ts'
 import type { Context, Nature, Readings, TestMessage } from './model.ts'
-import { lived, nature } from './testing.ts'
+import { runModel, nature } from './testing.ts'
 
 const from = Date.UTC(2026, 10, 20, 9)
 const seconds: Record<TestType, number> = { T0: 10, T5: 300, T60: 3600, T180: 10_800 }
@@ -119,7 +119,7 @@ test('during a test the battery drains and the lamp is lit; afterwards it charge
 
 test('only a maintained light is lit in normal operation', () => {
   const power = (traits: Nature['traits']) =>
-    lived(emered, nature({ model: 'emered', traits }), { from, steps: 5, seconds: 60 }).at(-1)!.readings.lampPower!
+    runModel(emered, nature({ model: 'emered', traits }), { from, steps: 5, seconds: 60 }).at(-1)!.readings.lampPower!
   assert.equal(power({}), 0)
   assert.ok(power({ maintained: true, lampPower: 6 }) > 5)
 })

@@ -10,13 +10,13 @@ import { powerSwitch } from './power-switch.ts'
 import { enviroDot, multiDot, vStat } from './room.ts'
 import type { Context } from './model.ts'
 import { generator } from '../random.ts'
-import { lived, nature } from './testing.ts'
+import { runModel, nature } from './testing.ts'
 
 const week = { from: Date.UTC(2026, 10, 16), steps: 7 * 48, seconds: 1800 }
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 function week48(story: Story | undefined, home = 'home') {
-  const outcomes = lived(enviroDot, nature({ model: 'enviroDot', story, home }), week)
+  const outcomes = runModel(enviroDot, nature({ model: 'enviroDot', story, home }), week)
   return (key: MetricKey) => outcomes.map(({ readings }) => readings[key]!)
 }
 
@@ -43,12 +43,12 @@ test('each property with a story shows it', () => {
 
 test('a trait of the device takes precedence over its story', () => {
   const device = nature({ model: 'multiDot', story: 'damp and mould', traits: { humidity: 70 } })
-  const humidity = lived(multiDot, device, week).map(({ readings }) => readings.humidity!)
+  const humidity = runModel(multiDot, device, week).map(({ readings }) => readings.humidity!)
   assert.ok(Math.abs(mean(humidity) - 70) < 6)
 })
 
 test('a thermostat has a higher target in the evening than at night, and reports its set point', () => {
-  const outcomes = lived(vStat, nature({ model: 'vStat' }), week)
+  const outcomes = runModel(vStat, nature({ model: 'vStat' }), week)
   const at = (hour: number) => outcomes.find(({ now }) => (now - week.from) / 3_600_000 === hour)!
   assert.ok(at(19).readings.setPoint! > at(3).readings.setPoint!)
   assert.equal(at(19).reported['setPoint'], at(19).readings.setPoint)
@@ -77,22 +77,22 @@ test('a thermostat follows its schedule in London time, and rejects an invalid o
 
 test('a power meter adds up its clamps, and an empty property uses next to nothing', () => {
   for (const clamps of [1, 2, 3])
-    for (const { readings } of lived(powerMeter, nature({ model: 'powerMeter', traits: { clamps } }), week)) {
+    for (const { readings } of runModel(powerMeter, nature({ model: 'powerMeter', traits: { clamps } }), week)) {
       assert.equal(readings.power, (readings.power1 ?? 0) + (readings.power2 ?? 0) + (readings.power3 ?? 0))
       assert.equal(readings.power3 !== undefined, clamps === 3)
     }
-  const empty = lived(powerMeter, nature({ model: 'powerMeter', story: 'void' }), week)
+  const empty = runModel(powerMeter, nature({ model: 'powerMeter', story: 'void' }), week)
   assert.ok(empty.every(({ readings }) => readings.power! < 40))
 })
 
 test('a gateway counts its devices, an extender reports its radio link, a power switch its relays', () => {
-  const [counted] = lived(gateway, nature({ model: 'gateway', children: 7 }), week)
+  const [counted] = runModel(gateway, nature({ model: 'gateway', children: 7 }), week)
   assert.ok([6, 7].includes(counted!.readings.connectedDevices!))
   assert.ok(counted!.readings.gsmSignal! < 0 && counted!.readings.linkQuality === undefined)
-  const [extender] = lived(gateway, nature({ model: 'gateway', product: 'ZR' }), week)
+  const [extender] = runModel(gateway, nature({ model: 'gateway', product: 'ZR' }), week)
   assert.ok(extender!.readings.linkQuality! > 0 && extender!.readings.gsmSignal === undefined)
-  const [two] = lived(powerSwitch, nature({ model: 'powerSwitch', traits: { relay1: true, relay2: false } }), week)
+  const [two] = runModel(powerSwitch, nature({ model: 'powerSwitch', traits: { relay1: true, relay2: false } }), week)
   assert.deepEqual(two!.reported['relays'], { 1: true, 2: false })
-  const [one] = lived(powerSwitch, nature({ model: 'powerSwitch' }), week)
+  const [one] = runModel(powerSwitch, nature({ model: 'powerSwitch' }), week)
   assert.deepEqual(one!.reported['relays'], { 1: true })
 })

@@ -8,7 +8,7 @@ import { heatPump } from './heat-pump.ts'
 import { powerMeter } from './power-meter.ts'
 import type { Context, Model, Nature } from './model.ts'
 import { powerSwitch } from './power-switch.ts'
-import { lived, nature } from './testing.ts'
+import { runModel, nature } from './testing.ts'
 
 const january = Date.UTC(2026, 0, 14)
 const context = (device: Nature, now = january): Context => ({
@@ -41,7 +41,7 @@ for (const [name, args, state] of settings)
       [heatPump, nature({ model: 'airSourceHeatPump' })],
     ] as const) {
       const changed = set(model as Model<unknown>, name, args)
-      const [outcome] = lived(changed, device, { from: january, steps: 1, seconds: 60 })
+      const [outcome] = runModel(changed, device, { from: january, steps: 1, seconds: 60 })
       assert.deepEqual({ ...State.parse(outcome!.reported), ...state }, outcome!.reported)
       const answer = (model as Model<unknown>).commands![name]!(model.start(context(device)), context(device), {})
       assert.equal(answer.status, 'failed')
@@ -54,7 +54,7 @@ test('CH max caps the flow to the radiators, and the CH limit holds it at 45 °C
   // An empty property uses no hot water, whose flow would be hotter.
   const device = nature({ model: 'boiler', traits: { occupants: 0, roomTemperature: 21 } })
   const hottest = (model: Model<BoilerState>) =>
-    Math.max(...lived(model, device, day).map(({ readings }) => readings.flowTemperature!))
+    Math.max(...runModel(model, device, day).map(({ readings }) => readings.flowTemperature!))
   assert.ok(hottest(boiler) > 55)
   assert.ok(hottest(set(boiler, 'setChMax', { chSetPoint: 50 })) < 53)
   assert.ok(hottest(set(boiler, 'setChLimit', { isLimited: true })) < 48)
@@ -64,7 +64,7 @@ test('the DHW set point changes the cylinder temperature', () => {
   const device = nature({ model: 'airSourceHeatPump' })
   const warmest = (dhwSetPoint: number) =>
     Math.max(
-      ...lived(set(heatPump, 'setDhwSetPoint', { dhwSetPoint }), device, day).map(
+      ...runModel(set(heatPump, 'setDhwSetPoint', { dhwSetPoint }), device, day).map(
         ({ readings }) => readings.dhwTemperature!,
       ),
     )
@@ -74,12 +74,12 @@ test('the DHW set point changes the cylinder temperature', () => {
 
 test('a heat pump turned off by its power switch uses no electricity; the immersion heater warms the cylinder', () => {
   const device = nature({ model: 'airSourceHeatPump' })
-  const off = lived(heatPump, device, { ...day, supply: { 1: false } })
+  const off = runModel(heatPump, device, { ...day, supply: { 1: false } })
   for (const { readings } of off) assert.deepEqual([readings.electricityConsumption, readings.compressorSpeed], [0, 0])
-  const immersion = lived(heatPump, device, { ...day, supply: { 1: false, 2: true } })
+  const immersion = runModel(heatPump, device, { ...day, supply: { 1: false, 2: true } })
   const takes = (outcomes: typeof off) => new Set(outcomes.map(({ readings }) => readings.immersionPower))
   assert.deepEqual(takes(off), new Set([undefined]))
-  assert.deepEqual(takes(lived(heatPump, device, { ...day, supply: { 2: false } })), new Set([0]))
+  assert.deepEqual(takes(runModel(heatPump, device, { ...day, supply: { 2: false } })), new Set([0]))
   assert.deepEqual(takes(immersion), new Set([0, 3]))
   assert.ok(off.at(-1)!.readings.dhwTemperature! < immersion.at(-1)!.readings.dhwTemperature! - 5)
 })
@@ -105,7 +105,7 @@ test('a boiler of an empty property held at 10 °C burns for the commanded time 
   const held = set(boiler, 'setChMax', { chSetPoint: 10 })
   const fired = set(held, 'fireBoiler', { minutes: 5 })
   const burns = (model: Model<BoilerState>) =>
-    lived(model, device, { from: january, steps: 12, seconds: 60 }).map(
+    runModel(model, device, { from: january, steps: 12, seconds: 60 }).map(
       ({ readings, reported }) => [readings.modulation! > 0, reported['firing']] as const,
     )
   assert.ok(burns(held).every(([lit, firing]) => !lit && firing === undefined))
@@ -126,7 +126,7 @@ test('a boiler of an empty property held at 10 °C burns for the commanded time 
 test('a power meter of model F cuts the electricity of its property, and leaves it off for an engineer when released', () => {
   const device = nature({ model: 'powerMeter', product: 'PM', serial: 'PMF000001X' })
   const supplyOf = (model: typeof powerMeter) => {
-    const { readings, reported } = lived(model, device, { from: january, steps: 1, seconds: 60 })[0]!
+    const { readings, reported } = runModel(model, device, { from: january, steps: 1, seconds: 60 })[0]!
     return [readings.power! > 0, reported['supplyHeld'], reported['supply']]
   }
   const cut = set(powerMeter, 'setSupplyHold', { isHeld: true })

@@ -28,7 +28,7 @@ interface Life {
 }
 
 /** Runs a model for `steps` steps of `seconds`, and returns its messages with their times. */
-export function lived<State>(
+export function runModel<State>(
   model: Model<State>,
   device: Nature,
   { from, steps, seconds, speed = 1, supply = {} }: Life,

@@ -41,7 +41,7 @@ const at = '2026-11-02T09:30:00Z'
 const refusedCommand: Command = {
   ...{ commandId: 'refused', name: 'setChMax', args: { chSetPoint: 72 }, status: 'failed' },
   ...{ message: 'The burner is cooling', requestedBy: 'Ada Marsh', createdAt: at, sentAt: at, answeredAt: at },
-  ...{ expiresAt: at, takenBackAt: null, takenBackBy: null, lateAnswer: null, reportedTest: null },
+  ...{ expiresAt: at, withdrawnAt: null, withdrawnBy: null, lateAnswer: null, reportedTest: null },
 }
 const autofill: ConnectedDevice = {
   ...varied.connectedDevices[0]!,

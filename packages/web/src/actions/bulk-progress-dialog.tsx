@@ -20,14 +20,14 @@ import { useWhileShown } from './use-while-shown.ts'
 import type { SelectedDevice } from './picked.ts'
 import classes from './actions.module.css'
 
-export interface BulkDoing {
+export interface BulkProgressContext {
   action: BulkAction
   tags: readonly string[]
   names: readonly string[]
   onClose: () => void
 }
 
-interface BulkProgressProps extends BulkDoing {
+interface BulkProgressProps extends BulkProgressContext {
   action: WatchedAction
   /** At most as many as a page processes itself. */
   devices: readonly SelectedDevice[]

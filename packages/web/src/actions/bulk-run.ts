@@ -50,7 +50,7 @@ export function bulkRun(deviceIds: readonly string[], plan: BulkPlan, onChange: 
   const counts: BulkCounts = { done: 0, failed: 0, loading: deviceIds.length }
   const nameOfState = { success: 'done', error: 'failed', loading: 'loading' } as const
 
-  function settle(id: string, outcome: Outcome): void {
+  function setOutcome(id: string, outcome: Outcome): void {
     counts[nameOfState[outcomes.get(id)!.state]]--
     counts[nameOfState[outcome.state]]++
     outcomes.set(id, outcome)
@@ -66,14 +66,14 @@ export function bulkRun(deviceIds: readonly string[], plan: BulkPlan, onChange: 
 
   function fail(ids: readonly string[], error: unknown): void {
     const message = plan.failureOf(error)
-    for (const id of ids) settle(id, { state: 'error', message })
+    for (const id of ids) setOutcome(id, { state: 'error', message })
     onChange()
   }
 
   async function sendChunk(ids: string[]): Promise<void> {
     try {
       const answers = new Map((await plan.send(ids)).map((answer) => [answer.deviceId, answer]))
-      for (const id of ids) settle(id, outcomeIn(answers.get(id)))
+      for (const id of ids) setOutcome(id, outcomeIn(answers.get(id)))
       onChange()
     } catch (error) {
       unanswered = true
@@ -86,7 +86,7 @@ export function bulkRun(deviceIds: readonly string[], plan: BulkPlan, onChange: 
     counts: () => ({ ...counts }),
     failed: () => deviceIds.filter((id) => outcomes.get(id)?.state === 'error'),
     async send(ids) {
-      for (const id of ids) settle(id, loading)
+      for (const id of ids) setOutcome(id, loading)
       onChange()
       try {
         await begin()

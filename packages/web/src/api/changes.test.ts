@@ -3,7 +3,7 @@ import { onTestFinished, test, vi } from 'vitest'
 import { QueryClient, QueryObserver, environmentManager } from '@tanstack/react-query'
 import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import type { Shows } from './changes.ts'
-import { apartFor, hearing, stethoscope } from './changes.ts'
+import { apartFor, hearing, silenceDetector } from './changes.ts'
 
 const change = (of: Partial<ChangeEvent['changes'][number]> = {}): ChangeEvent['changes'][number] => ({
   subject: 'device',
@@ -161,7 +161,7 @@ test('a silent stream is detected within four seconds and reopened after ten', (
   onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 })
   const noticed: string[] = []
-  const { beat, stop } = stethoscope(
+  const { beat, stop } = silenceDetector(
     () => noticed.push(`silent ${Date.now()}`),
     () => noticed.push(`deaf ${Date.now()}`),
   )

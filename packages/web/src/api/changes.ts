@@ -134,7 +134,7 @@ interface Place {
 }
 
 /** Registers a query cache with a stream position; returns a function that unregisters it. */
-function hearAt(place: Place, queryClient: QueryClient, tenant: string): () => void {
+function registerCache(place: Place, queryClient: QueryClient, tenant: string): () => void {
   const { hear, stop } = hearing(queryClient, tenant)
   place.hear = hear
   return stop
@@ -147,7 +147,7 @@ const silence = 3_400
 const deaf = 10_000
 
 /** Detects a silent stream, because a cut network gives no error. */
-export function stethoscope(onSilence: () => void, onDeaf: () => void) {
+export function silenceDetector(onSilence: () => void, onDeaf: () => void) {
   let timers: ReturnType<typeof setTimeout>[] = []
   const stop = () => {
     for (const timer of timers) clearTimeout(timer)
@@ -185,7 +185,7 @@ async function follow(
 ): Promise<void> {
   for (let failures = 0; !signal.aborted;) {
     const cut = new AbortController()
-    const heart = stethoscope(reach.suspect, () => cut.abort())
+    const heart = silenceDetector(reach.suspect, () => cut.abort())
     try {
       const age = Math.min(3_600_000, Math.round(Date.now() - place.since))
       await listen(
@@ -267,7 +267,7 @@ export function useChanges(tenant: string): void {
   const devices = useSyncExternalStore(subscribe, () => watched)
   const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible')
   const [place] = useState((): Place => ({ since: Date.now(), hear: () => {} }))
-  useEffect(() => hearAt(place, queryClient, tenant), [queryClient, tenant, place])
+  useEffect(() => registerCache(place, queryClient, tenant), [queryClient, tenant, place])
   useEffect(() => {
     if (!visible) return undefined
     const stopping = new AbortController()

@@ -12,9 +12,9 @@ export const commandsQuery = (tenant: string, deviceId: string) =>
     // A light confirms a test command through its test reports.
     meta: { shows: { subjects: ['device commands', 'device tests'], deviceId } },
     queryFn: ({ signal }) => call(getDeviceCommands, { body: { tenant, deviceId } }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.some(isOnItsWay) ? devicePoll : false),
+    refetchInterval: ({ state }) => (state.data?.some(isUnanswered) ? devicePoll : false),
   })
 
-export function isOnItsWay({ status }: Pick<Command, 'status'>): boolean {
+export function isUnanswered({ status }: Pick<Command, 'status'>): boolean {
   return status === 'queued' || status === 'sent'
 }

@@ -51,7 +51,7 @@ function commandAfter(way: Way, command: Pick<Command, 'name' | 'args'>): Comman
   return {
     ...{ commandId: idOf(80), status: 'sent', message: null, requestedBy: person },
     ...{ createdAt: secondsAgo(120), sentAt: secondsAgo(120), answeredAt: null, expiresAt: secondsAgo(-600) },
-    ...{ takenBackAt: null, takenBackBy: null, lateAnswer: null, reportedTest: null },
+    ...{ withdrawnAt: null, withdrawnBy: null, lateAnswer: null, reportedTest: null },
     ...command,
     ...lives[way],
   }
@@ -86,7 +86,7 @@ const commandsOf = (deviceId: string, command: Pick<Command, 'name' | 'args'>, w
   answer(getDeviceCommands, ({ body }) => {
     if (way === undefined || body.deviceId !== deviceId) return []
     const life = commandAfter(way, command)
-    return [takenBack ? { ...life, takenBackAt: secondsAgo(10), takenBackBy: person } : life]
+    return [takenBack ? { ...life, withdrawnAt: secondsAgo(10), withdrawnBy: person } : life]
   })
 
 const settings = {
@@ -418,8 +418,8 @@ function order({
       answer(getDeviceCommands, () => {
         if (way === undefined) return []
         const life = commandAfter(way, command)
-        const takenBackBy = takenBack ? { takenBackAt: secondsAgo(10), takenBackBy: person } : {}
-        return [{ ...life, reportedTest: isTest ? isDone(way) : null, ...takenBackBy }]
+        const withdrawnBy = takenBack ? { withdrawnAt: secondsAgo(10), withdrawnBy: person } : {}
+        return [{ ...life, reportedTest: isTest ? isDone(way) : null, ...withdrawnBy }]
       }),
     ],
     isSent: new RegExp(

@@ -71,7 +71,7 @@ function LastCommand({ device, target, command, now }: LastCommandProps) {
   const waits = awaitsConfirmation(command, device.reported)
   const status = statusAt(command, now)
   const isLong = now - Date.parse(command.createdAt) > patience
-  const worries =
+  const needsAttention =
     waits &&
     !hasJustConfirmed(command, now) &&
     (status === 'failed' || status === 'expired' || status === 'confirmed' || isLong)
@@ -89,7 +89,7 @@ function LastCommand({ device, target, command, now }: LastCommandProps) {
         <p role="status">
           <b>{name}</b> <span>{standing(command, device.reported)}</span>
         </p>
-        <p className={classes.outcome} data-worries={worries || undefined}>
+        <p className={classes.outcome} data-attention={needsAttention || undefined}>
           {outcome} {contradictionText(command, device.reported, now)}
         </p>
         <p className={classes.asked}>{asked}</p>

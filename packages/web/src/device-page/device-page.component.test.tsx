@@ -479,8 +479,8 @@ const aCommand = (more: Partial<Command>): Command => ({
   requestedBy: 'Priya Nair',
   sentAt: null,
   answeredAt: null,
-  takenBackAt: null,
-  takenBackBy: null,
+  withdrawnAt: null,
+  withdrawnBy: null,
   lateAnswer: null,
   expiresAt: '2099-01-01T00:00:00Z',
   ...more,
@@ -525,7 +525,7 @@ test('an unsent command is shown as such and can be withdrawn', async () => {
   await expect
     .element(join)
     .toMatchTextContent(/Not sent yet: the device is not connected\. It is sent when the device connects, until/)
-  const takenBack = { status: 'withdrawn', takenBackAt: '2026-11-02T09:32:00Z', takenBackBy: 'Priya Nair' } as const
+  const takenBack = { status: 'withdrawn', withdrawnAt: '2026-11-02T09:32:00Z', withdrawnBy: 'Priya Nair' } as const
   portal.use(answer(getDeviceCommands, [{ ...queued, ...takenBack }]))
   await join.getByRole('button', { name: 'Take back' }).click()
   await expect.element(join).toMatchTextContent(/Taken back at .+ by Priya Nair, before it was sent\./)

@@ -60,7 +60,7 @@ export interface DevicePageProps<L extends DetailListing> {
   actions?: ComponentType<{ device: DevicesOf[L] }>
 }
 
-interface WayBack {
+interface BackLink {
   href: string
   label: string
 }
@@ -129,7 +129,7 @@ interface DeviceViewProps<L extends DetailListing> {
   kind: DevicePageProps<L>
   device: DevicesOf[L]
   active: DeviceTab<L>
-  back: WayBack
+  back: BackLink
 }
 
 function DeviceView<L extends DetailListing>({ kind, device, active, back }: DeviceViewProps<L>) {

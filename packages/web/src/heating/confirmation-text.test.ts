@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Command } from '@caretaker/contract/lighting.ts'
-import { confirmedText, waitingText, worries } from './confirmation-text.ts'
+import { confirmedText, waitingText, needsAttention } from './confirmation-text.ts'
 
 const noon = Date.parse('2026-11-20T12:00:00Z')
 const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString()
 const command = (bend: Partial<Command> = {}): Command => ({
   ...{ commandId: 'c', name: 'setChMax', args: { chSetPoint: 68 }, status: 'sent', message: null },
   ...{ requestedBy: 'Tom Ashworth', createdAt: at(0), sentAt: at(1), answeredAt: null, expiresAt: at(900) },
-  ...{ takenBackAt: null, takenBackBy: null, lateAnswer: null, reportedTest: null },
+  ...{ withdrawnAt: null, withdrawnBy: null, lateAnswer: null, reportedTest: null },
   ...bend,
 })
 const waitingFor = (bend: Partial<Command>, now: number, connected = true) =>
@@ -40,7 +40,7 @@ test('a waiting command shows its age and, after five minutes, possible causes',
     waitingFor({ status: 'confirmed', answeredAt: at(12) }, 15),
     'Confirmed 3 s ago. The device still reports 60 °C. Requested by Tom Ashworth at 12:00.',
   )
-  const worried = (bend: Partial<Command>, now: number) => worries(command(bend), noon + now * 1000)
+  const worried = (bend: Partial<Command>, now: number) => needsAttention(command(bend), noon + now * 1000)
   assert.deepEqual(
     [
       ...[worried({}, 299), worried({}, 301), worried({ status: 'failed' }, 1), worried({}, 900)],
@@ -64,5 +64,5 @@ test('a confirmed value shows since when and who requested it, if known', () => 
   assert.equal(confirmedFor({ status: 'expired' }), 'Requested by Tom Ashworth at 12:00:00')
   // The report is about something other than the command.
   assert.equal(confirmedFor(done, 60), undefined)
-  assert.equal(confirmedFor({ ...done, takenBackAt: at(9) }), undefined)
+  assert.equal(confirmedFor({ ...done, withdrawnAt: at(9) }), undefined)
 })

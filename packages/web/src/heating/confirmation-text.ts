@@ -16,7 +16,7 @@ interface Around {
 }
 
 /** Whether a pending command needs attention: it failed, or has been pending too long. */
-export function worries(command: Command, now: number): boolean {
+export function needsAttention(command: Command, now: number): boolean {
   if (hasJustConfirmed(command, now)) return false
   const status = statusAt(command, now)
   return (status !== 'queued' && status !== 'sent') || now - Date.parse(command.createdAt) > patience
@@ -51,7 +51,7 @@ interface Confirmed {
 
 /** The line below a confirmed value: since when, and who requested it; undefined if the command is not related. */
 export function confirmedText(command: Command, { state, value, time }: Confirmed): string | undefined {
-  if (command.takenBackAt !== null || awaitsConfirmation(command, state)) return undefined
+  if (command.withdrawnAt !== null || awaitsConfirmation(command, state)) return undefined
   const asked = `equested${by(command)}`
   const isDone = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   // A device may reach the value without answering; then the time is unknown.

@@ -13,7 +13,7 @@ import { useClock } from '../ui/age-view.tsx'
 import { dateTimeText } from '../ui/age.ts'
 import { useZone } from '../ui/zone.tsx'
 import { refreshBoiler } from './send.ts'
-import { confirmedText, waitingText, worries } from './confirmation-text.ts'
+import { confirmedText, waitingText, needsAttention } from './confirmation-text.ts'
 import classes from './heating.module.css'
 
 /** The device that has to confirm a value. */
@@ -67,11 +67,11 @@ export function Confirmation({ device, pageOf, command, waits, reported, confirm
     )
   }
   const connected = genericConnection(device.connectionStatus) === 'Online'
-  const worried = command ? worries(command, now) : false
+  const worried = command ? needsAttention(command, now) : false
   const Icon = worried ? IconAlertTriangleFilled : IconClock
   return (
     <div className={classes.truth}>
-      <p className={classes.waiting} data-worries={worried || undefined} role="status">
+      <p className={classes.waiting} data-attention={worried || undefined} role="status">
         <Icon size={16} aria-hidden />
         Waiting for device confirmation
       </p>

@@ -10,7 +10,7 @@ export type Scheme = 'light' | 'dark'
 interface Land {
   sea: string
   land: string
-  house: string
+  building: string
   edge: string
   street: string
   green: string
@@ -25,7 +25,7 @@ const lands: Record<MapKind, Record<Scheme, Land>> = {
     light: {
       sea: '#d3e1ee',
       land: '#eef0f0',
-      house: '#dfe3e8',
+      building: '#dfe3e8',
       edge: '#cdd3da',
       street: '#ffffff',
       green: '#dfe9dc',
@@ -36,7 +36,7 @@ const lands: Record<MapKind, Record<Scheme, Land>> = {
     dark: {
       sea: '#131c27',
       land: '#1b2027',
-      house: '#242b34',
+      building: '#242b34',
       edge: '#303843',
       street: '#2b323c',
       green: '#1c2823',
@@ -49,7 +49,7 @@ const lands: Record<MapKind, Record<Scheme, Land>> = {
     light: {
       sea: '#9db9cc',
       land: '#c5cfb6',
-      house: '#b0aea3',
+      building: '#b0aea3',
       edge: '#9d9b90',
       street: '#d6d3c8',
       green: '#aebf9f',
@@ -60,7 +60,7 @@ const lands: Record<MapKind, Record<Scheme, Land>> = {
     dark: {
       sea: '#10202c',
       land: '#20291f',
-      house: '#2b2c29',
+      building: '#2b2c29',
       edge: '#373833',
       street: '#31332f',
       green: '#1f2d1e',
@@ -160,7 +160,7 @@ function builtIn(kind: MapKind, scheme: Scheme): StyleSpecification {
         source: 'sketch',
         minzoom: 13,
         filter: of('kind', 'house'),
-        paint: { 'fill-color': colours.house, 'fill-outline-color': colours.edge },
+        paint: { 'fill-color': colours.building, 'fill-outline-color': colours.edge },
       },
     ],
   }

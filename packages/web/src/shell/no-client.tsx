@@ -10,7 +10,7 @@ import classes from './client-selection.module.css'
 /** For a signed-in user without a client: the reason, and whom to ask. */
 export function NoClient({ session }: { session: Session }) {
   usePageTitle('No client')
-  const { title, text } = whyOf(session)
+  const { title, text } = noClientText(session)
   const support = useQuery(settingsQuery).data?.support.email
   return (
     <Entrance>
@@ -35,7 +35,7 @@ export function NoClient({ session }: { session: Session }) {
   )
 }
 
-function whyOf({ removedAt }: Session): { title: string; text: string } {
+function noClientText({ removedAt }: Session): { title: string; text: string } {
   if (removedAt === null)
     return {
       title: 'You do not belong to a client yet',

@@ -38,7 +38,7 @@ export function Card({ asked, isDefault, look }: CardProps) {
     title: chart?.title ?? card.title,
     ...shown(data ?? range),
     syncKey: source.id,
-    empty: source.empty[sayer[card.type]],
+    empty: source.empty[cardNouns[card.type]],
     status,
     onRetry: () => void refetch(),
   } as const
@@ -72,7 +72,7 @@ export function Card({ asked, isDefault, look }: CardProps) {
   )
 }
 
-const sayer = { numericCard: 'figure', eventsGraph: 'events', lineGraph: 'chart' } as const
+const cardNouns = { numericCard: 'figure', eventsGraph: 'events', lineGraph: 'chart' } as const
 
 const shown = (range: TimeRange | undefined) => shownUntil(range ?? lastWeek(Date.now()))
 

@@ -88,7 +88,7 @@ export function Dialog(props: DialogProps) {
         {form ? <form {...form}>{parts}</form> : parts}
       </Modal>
       {isAsked && <DiscardQuestion onClose={() => setAsked(false)} onDone={onClose} />}
-      {isAtRisk && <AsksBefore />}
+      {isAtRisk && <ConfirmLeave />}
     </>
   )
 }
@@ -122,11 +122,11 @@ function DiscardQuestion({ onClose, onDone }: { onClose: () => void; onDone: () 
 }
 
 /** Asks before Back or closing the page, if there is an address to return to. */
-function AsksBefore() {
-  return useRouter({ warn: false }) ? <AsksBeforeBack /> : undefined
+function ConfirmLeave() {
+  return useRouter({ warn: false }) ? <ConfirmBack /> : undefined
 }
 
-function AsksBeforeBack() {
+function ConfirmBack() {
   const { status, proceed, reset } = useBlocker({
     // The page itself navigates only after it has sent the text.
     shouldBlockFn: ({ action }) => action === 'BACK' || action === 'FORWARD' || action === 'GO',

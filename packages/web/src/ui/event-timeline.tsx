@@ -1,7 +1,7 @@
 import { memo, useId, useState } from 'react'
 import { eventChartHeight, hoverDistance } from '@caretaker/rules/telemetry/drawing.ts'
 import type { Severity } from '@caretaker/rules/telemetry/events.ts'
-import { goingOn, severities } from '@caretaker/rules/telemetry/events.ts'
+import { eventsAround, severities } from '@caretaker/rules/telemetry/events.ts'
 import { shortSpanText, shortTimeText } from './age.ts'
 import { useSelectedTime } from './chart/held-time.ts'
 import { Empty, Failed } from './states.tsx'
@@ -99,7 +99,7 @@ function Selected({ events, from, to, syncKey }: EventTimelineProps) {
   const time = useSelectedTime(syncKey)
   // The hover distance of a wide screen, the same for any chart.
   const near = ((to - from) / 1000) * hoverDistance
-  const selected = time === undefined ? [] : goingOn(events, time, near)
+  const selected = time === undefined ? [] : eventsAround(events, time, near)
   return (
     <p className={classes.selected}>
       {time !== undefined && <span className="tabular">{`At ${shortTimeText(time, zone)}: `}</span>}

@@ -88,12 +88,12 @@ export function Failed({ text = 'Failed to Load', hint, onRetry }: FailedProps) 
   )
 }
 
-interface WayBack {
+interface BackLink {
   href: string
   label: string
 }
 
-function Back({ back }: { back?: WayBack }) {
+function Back({ back }: { back?: BackLink }) {
   if (!back) return undefined
   return (
     <AppLink href={back.href} className={classes.back}>
@@ -104,7 +104,7 @@ function Back({ back }: { back?: WayBack }) {
 }
 
 /** A page without permission: who can grant it, and a back link. */
-export function Refused({ back, hint }: { back?: WayBack; hint?: ReactNode }) {
+export function Refused({ back, hint }: { back?: BackLink; hint?: ReactNode }) {
   return (
     <State
       role="alert"
@@ -117,7 +117,7 @@ export function Refused({ back, hint }: { back?: WayBack; hint?: ReactNode }) {
 }
 
 /** A page or item that does not exist, or that the user must not know about. */
-export function NotFound({ back, hint }: { back?: WayBack; hint?: ReactNode }) {
+export function NotFound({ back, hint }: { back?: BackLink; hint?: ReactNode }) {
   return (
     <State
       role="status"

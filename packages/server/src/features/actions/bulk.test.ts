@@ -138,9 +138,9 @@ describe('within the call', () => {
     await work()
     const answers = async (email = manager) =>
       (await app.send(getBulkActionAnswers, { body: { tenant, bulkActionId: data!.bulkActionId } }, email)).body.data
-    const said = async () => (await answers())!.devices.map(({ answer, message }) => [answer, message])
+    const shownAnswers = async () => (await answers())!.devices.map(({ answer, message }) => [answer, message])
     assert.deepEqual(
-      await said(),
+      await shownAnswers(),
       Array.from({ length: 4 }, () => ['queued', null]),
     )
     const reply = async (deviceId: string, status: 'confirmed' | 'failed', message?: string) => {
@@ -156,7 +156,7 @@ describe('within the call', () => {
     await reply(ids[1]!, 'confirmed')
     await reply(ids[2]!, 'failed', 'Battery is charging')
     await app.send(runT0Test, { form: { tenant, deviceId: ids[0]! } }, lighting)
-    assert.deepEqual(await said(), [
+    assert.deepEqual(await shownAnswers(), [
       ['confirmed', null],
       ['confirmed', null],
       ['refused', 'Battery is charging'],

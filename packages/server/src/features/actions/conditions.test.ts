@@ -183,16 +183,16 @@ test('an interim measure stays when the failure is reported again or found to be
   const first = await failed()
   assert.equal(first.interimMeasure, null)
   assert.equal((await measure(light, first.conditionId, ' Torch by the door ')).status, 200)
-  const said = (await failed()).interimMeasure!
-  assert.deepEqual([said.text, said.by], ['Torch by the door', 'manager'])
+  const stored = (await failed()).interimMeasure!
+  assert.deepEqual([stored.text, stored.by], ['Torch by the door', 'manager'])
   await tested(light, 'T180', 'Failed', at + hour)
-  assert.deepEqual((await failed()).interimMeasure, said)
+  assert.deepEqual((await failed()).interimMeasure, stored)
   assert.notEqual((await failed()).testEventId, first.testEventId)
   // A late test: the failure began earlier than was known, and the entry shows when it was made.
   await tested(light, 'T180', 'Failed', at - hour)
   const earlier = await failed()
   assert.deepEqual([earlier.conditionId, earlier.beganAt], [first.conditionId, new Date(at - hour).toISOString()])
-  assert.deepEqual(earlier.interimMeasure, said)
+  assert.deepEqual(earlier.interimMeasure, stored)
   assert.equal((await measure(light, earlier.conditionId, 'Stairwell is closed', engineer)).status, 200)
   const { text, by } = (await failed()).interimMeasure!
   assert.deepEqual([text, by], ['Stairwell is closed', 'lighting'])

@@ -236,9 +236,9 @@ test('invalid queries are refused by field', async () => {
       'accessRightsTagId',
     ],
   ] as const) {
-    const { status, body: said } = await start(body)
+    const { status, body: answer } = await start(body)
     assert.equal(status, 400, field)
-    assert.match(JSON.stringify(said), new RegExp(field))
+    assert.match(JSON.stringify(answer), new RegExp(field))
   }
 })
 

@@ -12,7 +12,7 @@ import { doBulkActions } from './job.ts'
 let app: TestApp
 const tenant = 'north'
 const [engineer, manager, boilers] = ['engineer@north.test', 'manager@north.test', 'boilers@north.test']
-const [court, house, ground, group, former] = Array.from({ length: 5 }, () => randomUUID()) as [
+const [court, otherBuilding, ground, group, former] = Array.from({ length: 5 }, () => randomUUID()) as [
   ...[string, string, string, string, string],
 ]
 let lights: string[]
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { owner } = app.database
   for (const [id, name] of [
     [court, 'Beech Hill Court'],
-    [house, 'Alder House'],
+    [otherBuilding, 'Alder House'],
   ])
     await owner.query(`insert into building (tenant_id, id, name, address) values ($1, $2, $3, '1 Mill Lane')`, [
       tenant,
@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (let light = 0; light < 200; light++) lights.push(await addDevice(app, tenant, { name: `Light ${light}` }))
   await owner.query(`update device set building_id = $2, building_name = 'Alder House' where tenant_id = $1`, [
     tenant,
-    house,
+    otherBuilding,
   ])
 })
 afterAll(() => app.close())
@@ -159,7 +159,7 @@ test("settings are refused if something is missing, of another client, or not th
   for (const [status, body, email] of [
     [400, { action: 'set status', settings: { condition: 'maintenance' } }],
     [400, { action: 'move lights', settings: { buildingId: randomUUID() } }],
-    [400, { action: 'move lights', settings: { buildingId: house, floorId: ground } }],
+    [400, { action: 'move lights', settings: { buildingId: otherBuilding, floorId: ground } }],
     [400, { action: 'set luminaire', settings: { luminaireId: randomUUID() } }],
     [400, { action: 'add to group', settings: { groupId: randomUUID() } }],
     [400, { action: 'flick test', settings: { groupId: group } }],

@@ -65,7 +65,7 @@ const status = async (deviceId: string) => {
   const { body } = await app.send(getDeviceConditions, { body: { tenant, deviceId } }, engineer)
   return [body.data!.status, ...body.data!.open.map(({ kind, key }) => `${kind} ${key}`)]
 }
-const wall = (iso: string) => localTimeAt(Date.parse(iso), zone)
+const localTime = (iso: string) => localTimeAt(Date.parse(iso), zone)
 
 test('one form has parts with model and number, time, battery day and note; the server adds who entered it and when', async () => {
   const light = await addDevice(app, tenant)
@@ -95,7 +95,7 @@ test('with a new battery a 3-hour test is planned for this light alone, in the f
   const battery = { batteryOn: today, batteryTime: localTimeAt(Date.now(), zone).slice(11) }
   const offered = await nights(light, battery)
   const first = offered.nights[0]!
-  assert.equal(wall(first.startsAt).slice(11), '02:00')
+  assert.equal(localTime(first.startsAt).slice(11), '02:00')
   assert.ok(Date.parse(first.startsAt) >= Date.now() + 24 * hour - 60_000)
   assert.ok(Date.parse(first.startsAt) < Date.now() + 49 * hour)
   const form = { parts: [{ part: 'battery' }], repairedTime: battery.batteryTime }
@@ -103,7 +103,7 @@ test('with a new battery a 3-hour test is planned for this light alone, in the f
   assert.match(tooEarly.body.message!, /^The battery needs 24 h of charge\. First possible night: .+, 02:00\.$/)
   // Refused as a whole: no repair is stored.
   assert.deepEqual(await status(light), ['FailedEquipment', 'testFailed T180'])
-  const saved = await repair(light, { ...form, provingTest: wall(first.startsAt) })
+  const saved = await repair(light, { ...form, provingTest: localTime(first.startsAt) })
   assert.equal(saved.body.data!.testStartsAt, first.startsAt)
   assert.partialDeepStrictEqual(await runs(light), [{ testType: 'T180', startsAt: first.startsAt, state: 'waiting' }])
   assert.equal((await nights(light)).planned!.startsAt, first.startsAt)
@@ -222,7 +222,7 @@ test('a night with a test of the group is not free', async () => {
   )
   const taken = (await nights(light)).nights
     .filter((night) => night.taken)
-    .map(({ startsAt }) => wall(startsAt).slice(0, 10))
+    .map(({ startsAt }) => localTime(startsAt).slice(0, 10))
   assert.deepEqual(
     taken,
     [2, 3, 4].map((days) => dayAfter(today, days)),

@@ -58,12 +58,12 @@ const all = (bend: object = {}, except: string[] = []): DeviceSelection => ({
   query: { listing: 'EmergencyLights', search: '', ...bend },
   except,
 })
-const stairs = { search: 'stair' }
+const stairLights = { search: 'stair' }
 
 test('everything that a listing finds is one query with exceptions: the page never names the devices', async () => {
   assert.equal((await preview(all())).total, 4)
-  assert.equal((await preview(all(stairs, [lights['Stair B']!]))).total, 2)
-  const { status, body } = await start(all(stairs, [lights['Stair B']!]))
+  assert.equal((await preview(all(stairLights, [lights['Stair B']!]))).total, 2)
+  const { status, body } = await start(all(stairLights, [lights['Stair B']!]))
   assert.equal(status, 200)
   assert.equal(body.data!.total, 2)
   assert.deepEqual(await devicesOf(body.data!.bulkActionId), ['Stair A', 'Stair C'])

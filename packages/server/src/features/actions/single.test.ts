@@ -421,8 +421,8 @@ describe('uninstalling', () => {
     const deviceId = await add({ product: 'EM', key: 'the key', parentId: gateway })
     const install = (email = manager, id = deviceId) =>
       app.send(installDevice, { body: { tenant, deviceId: id } }, email)
-    const said = async (email?: string, id?: string) => (await install(email, id)).body.message
-    assert.equal(await said(), 'The device is already installed.')
+    const refusalOf = async (email?: string, id?: string) => (await install(email, id)).body.message
+    assert.equal(await refusalOf(), 'The device is already installed.')
     await remove(deviceId)
     for (const email of [guest, boilers, 'manager@south.test'])
       assert.ok([403, 404].includes((await install(email)).status), email)
@@ -440,8 +440,8 @@ describe('uninstalling', () => {
     assert.deepEqual(rows, [{ hash: createHash('sha256').update('the key').digest('hex'), uninstalled_at: null }])
     assert.equal((await recorded('device installed', deviceId)).length, 1)
     const wholesale = await add({ status: 'Inventory', inWholesale: true })
-    assert.match((await said(manager, wholesale))!, /wholesale/)
-    assert.equal(await said(manager, lightOfNorth), 'The device is already installed.')
+    assert.match((await refusalOf(manager, wholesale))!, /wholesale/)
+    assert.equal(await refusalOf(manager, lightOfNorth), 'The device is already installed.')
   })
 
   test('the second user is refused, because the device is no longer installed', async () => {

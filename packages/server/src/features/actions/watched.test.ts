@@ -57,7 +57,7 @@ const fallSilent = async (id: string) => {
   await owner.query(`update bulk_action set held_until = now() - interval '1 second' where id = $1`, [id])
   await owner.query(`update due set due_at = now() - interval '1 second' where work = 'run bulk actions'`)
 }
-const toldOf = async (deviceId: string, action: 'flick test requested' | 'device access rights tag changed') => {
+const requestersOf = async (deviceId: string, action: 'flick test requested' | 'device access rights tag changed') => {
   const query = { action, subject: deviceId }
   const { body } = await app.send(getAudit, { params: { tenant }, query }, 'admin@north.test')
   return body.results.map((entry) => entry.userName)
@@ -161,12 +161,12 @@ test('each device that was sent a command has its own audit entry, whatever the 
   await flick(devices[0]!, id)
   await fallSilent(id)
   await doBulkActions(app.context)
-  for (const device of devices) assert.deepEqual(await toldOf(device, 'flick test requested'), ['manager'])
+  for (const device of devices) assert.deepEqual(await requestersOf(device, 'flick test requested'), ['manager'])
   const again = await begin('flick test', devices)
   await fallSilent(again)
   await doBulkActions(app.context)
   // The first test is still unanswered, so nobody sent a second one.
-  for (const device of devices) assert.deepEqual(await toldOf(device, 'flick test requested'), ['manager'])
+  for (const device of devices) assert.deepEqual(await requestersOf(device, 'flick test requested'), ['manager'])
 })
 
 test('parts of another kind, and of another user, do not join the action', async () => {

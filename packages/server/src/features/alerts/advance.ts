@@ -4,7 +4,7 @@ import { addressesIn } from '@caretaker/rules/alerts/definition.ts'
 import { sendTimes } from '@caretaker/rules/alerts/engine.ts'
 import { isOfSilence, isNotifiedAtOnce } from '@caretaker/rules/alerts/triggers.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
-import { namesInScope } from '@caretaker/rules/alerts/words.ts'
+import { endingIn, namesInScope } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { postMails } from '../../mail/mail.ts'
@@ -105,7 +105,12 @@ async function findDueAlerts(tx: TenantTx, { does, which }: Phase, now: number):
       over: ms(row.over_at),
       overNotifyAt: ms(row.over_tell_at),
     },
-    ...{ overNotifiedAt: ms(row.over_told_at), ending: row.ending, closed: ms(row.closed_at), behind: row.behind },
+    ...{
+      overNotifiedAt: ms(row.over_told_at),
+      ending: row.ending && endingIn(row.ending),
+      closed: ms(row.closed_at),
+      behind: row.behind,
+    },
   }))
 }
 
@@ -125,7 +130,7 @@ const steps = {
 } as const
 
 /** An alert that a user ended is closed without an e-mail. */
-const isQuiet = ({ ending }: DueAlert) => ending !== null && ending !== 'it was so no more'
+const isQuiet = ({ ending }: DueAlert) => ending !== null && ending !== 'cleared'
 
 const subjectOf = (one: DueAlert) => one.deviceId ?? `${one.propertyId!} ${one.about}`
 const groupOf = (one: DueAlert) => `${one.definitionId} ${one.place}`

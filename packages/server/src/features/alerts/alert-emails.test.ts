@@ -49,12 +49,14 @@ test('an e-mail has what, where, since when and what to do, the same in plain te
     })
   const { subject, text, html } = letter('a-token')
   assert.equal(subject, 'Failed equipment: Stairwell <B>, Court, Floor 2')
-  const said = ['Stairwell <B> (EM1000001X)', 'Court, Floor 2', 'Battery T180, since 17/11/2026 02:00']
+  const expectedLines = ['Stairwell <B> (EM1000001X)', 'Court, Floor 2', 'Battery T180, since 17/11/2026 02:00']
   assert.ok(
-    text.includes(`${said.join('\n')}\n\nFind out what has failed, and have it repaired.\n\nOpen the device:\n`),
+    text.includes(
+      `${expectedLines.join('\n')}\n\nFind out what has failed, and have it repaired.\n\nOpen the device:\n`,
+    ),
     text,
   )
-  const shown = said.map((line) => line.replace('<B>', '&lt;B&gt;'))
+  const shown = expectedLines.map((line) => line.replace('<B>', '&lt;B&gt;'))
   assert.ok(html.includes(`<b>${shown[0]}</b><br>${shown.slice(1).join('<br>')}`), html)
   assert.match(html, /<meta name="viewport" content="width=device-width/)
   assert.equal([...html.matchAll(/href="(.*?)"/g)].length, 2, 'one link, and one to leave')

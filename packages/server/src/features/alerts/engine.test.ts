@@ -13,6 +13,7 @@ import { updateEmeredGroup } from '@caretaker/contract/groups.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import type { AlertableEventName } from '@caretaker/rules/alerts/triggers.ts'
 import { alertableEventNames, alertableEvents } from '@caretaker/rules/alerts/triggers.ts'
+import { storedCleared } from '@caretaker/rules/alerts/words.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { openFeed } from '../../changes/feed.ts'
 import { changed } from '../../changes/changed.ts'
@@ -29,7 +30,7 @@ import { happened } from '../conditions/store.ts'
 import { recomputeCompliance, turnCompliance } from '../compliance/compliance-states.ts'
 import { addRecord } from '../compliance/store.ts'
 import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
-import { refreshFrost, refreshHeating } from '../heating/settle.ts'
+import { refreshFrost, refreshHeating } from '../heating/refresh.ts'
 import { watchCharge } from '../lighting/charge.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
@@ -129,12 +130,12 @@ async function world() {
           { deviceId, occurrence: { what: 'ended', at, kind: 'equipmentBroken', cause: 'ended by a person' } },
         ]),
       ),
-    maintains: (deviceId: string, at: number, isSo: boolean) =>
+    maintains: (deviceId: string, at: number, isActive: boolean) =>
       within((tx) =>
         happened(tx, [
           {
             deviceId,
-            occurrence: isSo
+            occurrence: isActive
               ? { what: 'set', at, kind: 'maintenance' }
               : { what: 'ended', at, kind: 'maintenance', cause: 'ended by a person' },
           },
@@ -220,7 +221,7 @@ test('a failed boiler is notified after the delay, and again once it has stayed 
   assert.equal(await it.watch(start + 2 * hour + 32 * minute), 1)
   assert.match((await it.mails()).at(-1)!.subject, /^Over: failed equipment: Kitchen boiler/)
   const [alert] = await it.alerts()
-  assert.equal(alert!['ending'], 'it was so no more')
+  assert.equal(alert!['ending'], storedCleared)
   assert.ok(alert!['closed_at'])
 })
 
@@ -240,7 +241,7 @@ async function assess({ within }: World, at: number) {
   await within((tx) => makeDue(tx, 'assess damp', new Date(0)))
   await assessDamp(app.database.db, new Date(at))
 }
-const says = (
+const reportState = (
   { within, tenant }: World,
   deviceId: string,
   payload: Parameters<typeof ingestStates>[1][number]['payload'],
@@ -449,13 +450,13 @@ interface CauseOf {
 const causes: Record<AlertableEventName, CauseOf> = {
   boilerLockout: {
     about: 'boiler',
-    begins: (it, at) => says(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at),
-    ends: (it, at) => says(it, it.boiler, { faultCode: 'None', fault: null }, at),
+    begins: (it, at) => reportState(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at),
+    ends: (it, at) => reportState(it, it.boiler, { faultCode: 'None', fault: null }, at),
   },
   autofillLockout: {
     about: 'boiler',
-    begins: (it, at) => says(it, it.boiler, { faultCode: 'AF1', fault: { faultSource: 'autofill' } }, at),
-    ends: (it, at) => says(it, it.boiler, { faultCode: 'None', fault: null }, at),
+    begins: (it, at) => reportState(it, it.boiler, { faultCode: 'AF1', fault: { faultSource: 'autofill' } }, at),
+    ends: (it, at) => reportState(it, it.boiler, { faultCode: 'None', fault: null }, at),
   },
   testFailed: {
     about: 'light',
@@ -466,11 +467,11 @@ const causes: Record<AlertableEventName, CauseOf> = {
     about: 'light',
     begins: async (it, at) => {
       await tested(it, it.lights[0]!, 'T180', 'Passed', at)
-      await says(it, it.lights[0]!, { mains: true, batteryFull: false }, at + 3 * hour)
+      await reportState(it, it.lights[0]!, { mains: true, batteryFull: false }, at + 3 * hour)
       await watchCharge(app.database.db, new Date(at + 27 * hour))
       return at + 27 * hour
     },
-    ends: (it, at) => says(it, it.lights[0]!, { batteryFull: true }, at),
+    ends: (it, at) => reportState(it, it.lights[0]!, { batteryFull: true }, at),
   },
   lightFailed: {
     about: 'light',
@@ -493,8 +494,8 @@ const causes: Record<AlertableEventName, CauseOf> = {
   },
   lightInhibited: {
     about: 'light',
-    begins: (it, at) => says(it, it.lights[0]!, { mains: true, inhibited: true }, at),
-    ends: (it, at) => says(it, it.lights[0]!, { inhibited: false }, at),
+    begins: (it, at) => reportState(it, it.lights[0]!, { mains: true, inhibited: true }, at),
+    ends: (it, at) => reportState(it, it.lights[0]!, { inhibited: false }, at),
   },
   lightUnstable: {
     about: 'light',
@@ -526,7 +527,7 @@ const causes: Record<AlertableEventName, CauseOf> = {
   testMissed: {
     about: 'light',
     before: async (it) => {
-      await says(it, it.lights[0]!, { mains: false }, start)
+      await reportState(it, it.lights[0]!, { mains: false }, start)
       await planned(it, it.lights[0]!, { at: start + day, testType: 'T0' })
     },
     begins: (_, at) => runs(at),
@@ -550,11 +551,11 @@ const causes: Record<AlertableEventName, CauseOf> = {
   heatingOff: {
     about: 'home',
     begins: async (it, at) => {
-      await says(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at)
+      await reportState(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at)
       await it.within(refreshHeating)
     },
     ends: async (it, at) => {
-      await says(it, it.boiler, { faultCode: 'None', fault: null }, at)
+      await reportState(it, it.boiler, { faultCode: 'None', fault: null }, at)
       await it.within(refreshHeating)
     },
   },
@@ -620,8 +621,8 @@ const causes: Record<AlertableEventName, CauseOf> = {
   },
   lampDark: {
     about: 'light',
-    begins: (it, at) => says(it, it.lights[0]!, { mains: false, inhibited: true }, at),
-    ends: (it, at) => says(it, it.lights[0]!, { mains: true }, at),
+    begins: (it, at) => reportState(it, it.lights[0]!, { mains: false, inhibited: true }, at),
+    ends: (it, at) => reportState(it, it.lights[0]!, { mains: true }, at),
   },
 }
 /** Acts at a time; returns the time at which the effect is complete, where that is later. */
@@ -658,7 +659,7 @@ for (const event of alertableEventNames)
     )
     assert.deepEqual(
       (await it.alerts()).map(({ ending }) => ending),
-      ['it was so no more'],
+      [storedCleared],
     )
   })
 
@@ -666,10 +667,10 @@ test('a lamp out while mains is present is not notified as dark; one without mai
   const it = await world()
   await it.addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: 'lampDark' })
   await it.watch(start)
-  await says(it, it.lights[0]!, { mains: true, inhibited: true }, start + minute)
+  await reportState(it, it.lights[0]!, { mains: true, inhibited: true }, start + minute)
   await it.watch(start + minute)
   assert.equal((await it.mails()).length, 0, 'while mains is there nobody is in the dark')
-  await says(it, it.lights[0]!, { mains: false }, start + 2 * minute)
+  await reportState(it, it.lights[0]!, { mains: false }, start + 2 * minute)
   await it.watch(start + 2 * minute)
   assert.equal((await it.mails()).length, 1)
 })
@@ -711,7 +712,7 @@ for (const [title, { testType, ends }] of Object.entries(missedTests))
   test(title, async () => {
     const it = await world()
     await it.addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: 'testMissed' })
-    await says(it, it.lights[0]!, { mains: false }, start)
+    await reportState(it, it.lights[0]!, { mains: false }, start)
     const groupName = await planned(it, it.lights[0]!, { at: start + day, testType })
     await it.watch(start)
     await runs(start + day)
@@ -784,7 +785,7 @@ test('the e-mail of a gateway counts as many lights as the linked listing shows'
   await it.addRule({ triggerType: 'ALERTABLEEVENT', triggerCondition: 'gatewaySilent', delay: 0 })
   const extenders = [1, 2].map(() => crypto.randomUUID())
   const ids = Array.from({ length: 398 }, () => crypto.randomUUID())
-  const homeless = { severity: 2, connection_status: 'Connected', status: 'Ok' } as const
+  const shared = { severity: 2, connection_status: 'Connected', status: 'Ok' } as const
   await it.within(async (tx) => {
     const listed = (
       some: string[],
@@ -795,7 +796,7 @@ test('the e-mail of a gateway counts as many lights as the linked listing shows'
         .insertInto('device')
         .values(
           some.map((id, n) => ({
-            ...{ ...homeless, ...kind, tenant_id: it.tenant, id, name: `Light ${n}`, parent_id: parent(n) },
+            ...{ ...shared, ...kind, tenant_id: it.tenant, id, name: `Light ${n}`, parent_id: parent(n) },
             serial: `${kind.product}7${id.slice(0, 8).toUpperCase()}`,
           })),
         )
@@ -966,13 +967,13 @@ test('a worker that is repeatedly killed still advances, and notifies each place
   const it = await world()
   await it.addRule({ delay: 0 })
   const ids = Array.from({ length: 1100 }, () => crypto.randomUUID())
-  const homeless = { severity: 2, listing: 'EmergencyLights', connection_status: 'Connected', status: 'Ok' } as const
+  const shared = { severity: 2, listing: 'EmergencyLights', connection_status: 'Connected', status: 'Ok' } as const
   await it.within(async (tx) => {
     await tx
       .insertInto('device')
       .values(
         ids.map((id, n) => ({
-          ...homeless,
+          ...shared,
           tenant_id: it.tenant,
           id,
           serial: `EM8${n}`,
@@ -1030,7 +1031,7 @@ test('forty simulated days send exactly the e-mails that the preview lists for t
     }),
   ]
   const chance = chanceOf('forty days')
-  const so = new Set<string>()
+  const active = new Set<string>()
   let now = start
   await it.watch(now)
   const until = async (to: number) => {
@@ -1041,10 +1042,10 @@ test('forty simulated days send exactly the e-mails that the preview lists for t
     await until(now + minute * Math.ceil(chance() ** 3 * 3 * 24 * 60))
     const id = it.devices[Math.floor(chance() * it.devices.length)]!
     const what = chance() < 0.5 ? 'breaks' : 'leaves'
-    const isSo = !so.delete(`${what} ${id}`)
-    if (isSo) so.add(`${what} ${id}`)
-    if (what === 'breaks') await (isSo ? it.breaks(id, now) : it.mends(id, now))
-    else await it.connects([id], now, isSo ? 'NotConnected' : 'Connected')
+    const isActive = !active.delete(`${what} ${id}`)
+    if (isActive) active.add(`${what} ${id}`)
+    if (what === 'breaks') await (isActive ? it.breaks(id, now) : it.mends(id, now))
+    else await it.connects([id], now, isActive ? 'NotConnected' : 'Connected')
     await it.watch(now)
   }
   await until(start + 42 * day)
@@ -1126,13 +1127,13 @@ class Diary {
     this.isTagged = isTagged
     if (isTagged) this.note('tag', 0, 0, true)
   }
-  note(name: string, began: number, at: number, isSo: boolean): void {
+  note(name: string, began: number, at: number, isActive: boolean): void {
     const all = this.spells.get(name) ?? []
     this.spells.set(name, all)
     const last = all.at(-1)
     const isOpen = last?.ended === null
-    if (isSo && !isOpen) all.push({ began, seen: at, ended: null })
-    if (!isSo && isOpen) last.ended = at
+    if (isActive && !isOpen) all.push({ began, seen: at, ended: null })
+    if (!isActive && isOpen) last.ended = at
   }
   of = (name: string) => this.spells.get(name) ?? []
 }
@@ -1140,7 +1141,7 @@ class Diary {
 test('what a round knows of devices at its end equals what is stored', async () => {
   const it = await world()
   const chance = chanceOf('looks')
-  const so = new Set<string>()
+  const active = new Set<string>()
   let [now, before, found] = [start, null as number | null, 0]
   for (let round = 0; round < 60; round++) {
     // Two rounds may fall into one millisecond, or be more than a month apart.
@@ -1148,12 +1149,12 @@ test('what a round knows of devices at its end equals what is stored', async () 
     const at = Math.ceil((before ?? start) + chance() ** 6 * (now - (before ?? start)))
     for (const id of it.devices.filter(() => chance() < 0.4)) {
       const what = ['breaks', 'leaves', 'tags', 'tags', 'maintains'][Math.floor(chance() * 5)]!
-      const isSo = !so.delete(`${what} ${id}`)
-      if (isSo) so.add(`${what} ${id}`)
-      if (what === 'breaks') await (isSo ? it.breaks(id, at) : it.mends(id, at))
-      else if (what === 'leaves') await it.connects([id], at, isSo ? 'NotConnected' : 'Connected')
-      else if (what === 'maintains') await it.maintains(id, at, isSo)
-      else await it.tags(id, it.lights.concat(it.boiler).includes(id) !== isSo)
+      const isActive = !active.delete(`${what} ${id}`)
+      if (isActive) active.add(`${what} ${id}`)
+      if (what === 'breaks') await (isActive ? it.breaks(id, at) : it.mends(id, at))
+      else if (what === 'leaves') await it.connects([id], at, isActive ? 'NotConnected' : 'Connected')
+      else if (what === 'maintains') await it.maintains(id, at, isActive)
+      else await it.tags(id, it.lights.concat(it.boiler).includes(id) !== isActive)
     }
     await it.within(async (tx) => {
       const { pasts } = await observe(tx, 'device', it.devices, now, before)

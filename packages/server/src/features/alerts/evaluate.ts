@@ -4,7 +4,8 @@ import type { Episode, Pace } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf } from '@caretaker/rules/alerts/engine.ts'
 import type { Scope } from '@caretaker/rules/alerts/scope.ts'
 import { isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
-import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
+import type { RuleWords, StoredEnding } from '@caretaker/rules/alerts/words.ts'
+import { storedCleared } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
 import { eachOf, instants, uuids } from '../../postgres/each.ts'
 import { idInOrder } from '../../postgres/ids.ts'
@@ -103,7 +104,7 @@ interface Stored {
   ended: number | null
   over: number | null
   overNotifyAt: number | null
-  ending: AlertEnding | null
+  ending: StoredEnding | null
   closed: number | null
 }
 
@@ -203,7 +204,7 @@ function reconcile(
       const ended =
         episode.ended !== null && history.active.some((one) => one.ended === null || one.ended > episode.ended!)
       const leaving = definition.covers.buildingIds.length ? 'out of scope' : 'tag taken off'
-      const ending = !histories.isInService(subjectId) ? 'out of service' : ended ? leaving : 'it was so no more'
+      const ending = !histories.isInService(subjectId) ? 'out of service' : ended ? leaving : storedCleared
       writing.update(alert, episode, episode.ended === null ? null : ending)
       continue
     }
@@ -282,7 +283,7 @@ class Writing {
     this.#added.push({ ...episode, id: idInOrder(), definition, closed })
   }
 
-  update(alert: Stored, episode: Episode, ending: AlertEnding | null): void {
+  update(alert: Stored, episode: Episode, ending: StoredEnding | null): void {
     if (alert.closed !== null) return
     // The due time is final once the time of the notification was decided.
     const due = alert.notifyAt === null ? episode.due : alert.due
@@ -297,7 +298,7 @@ class Writing {
   }
 
   /** Ends the alert without an e-mail: a user ended it, or nobody was notified of it. */
-  end(alert: Stored, at: number, ending: AlertEnding): void {
+  end(alert: Stored, at: number, ending: StoredEnding): void {
     if (alert.closed !== null) return
     if (alert.notifiedAt === null && alert.held !== 'muted') this.#gone.push(alert.id)
     else this.#changed.push({ ...alert, ended: alert.ended ?? at, over: alert.over ?? at, ending, closed: at })

@@ -149,7 +149,7 @@ test('a property without a device raises its alerts; list, e-mail and webhook na
   await it.watchOn(it.start + 4 * hour)
   assert.deepEqual(
     (await it.alerts('over')).map(({ ending }) => ending),
-    ['it was so no more'],
+    ['cleared'],
   )
 })
 

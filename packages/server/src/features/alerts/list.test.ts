@@ -94,8 +94,8 @@ test('alerts are listed with what, where, since when, and who was notified', asy
   assert.deepEqual(
     alert!.mails.map(({ to, kind, state }) => [to, kind, state]),
     [
-      ['Crew@x.test', 'told', 'kept'],
-      ['desk@x.test', 'told', 'kept'],
+      ['Crew@x.test', 'raised', 'kept'],
+      ['desk@x.test', 'raised', 'kept'],
     ],
   )
 })
@@ -140,7 +140,7 @@ test('a failed e-mail is sent again to the recipients that it did not reach', as
   assert.deepEqual([failed.state, failed.error], ['failed', 'the mailbox was full'])
   assert.deepEqual((await again(manager)).body.data, { recipients: ['desk@x.test'] })
   assert.deepEqual((await again(manager)).body.data, { recipients: ['Crew@x.test', 'desk@x.test'] })
-  assert.equal((await list('open')).alerts[0]!.mails.filter(({ kind }) => kind === 'again').length, 3)
+  assert.equal((await list('open')).alerts[0]!.mails.filter(({ kind }) => kind === 'resent').length, 3)
   const none = await app.send(sendAlertAgain, { body: { tenant, alertId: crypto.randomUUID() } }, manager)
   assert.equal(none.status, 404)
 })

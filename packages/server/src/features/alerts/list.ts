@@ -4,7 +4,7 @@ import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
 import { alertPageSize, mostOver } from '@caretaker/contract/alerts.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { ScopeNames } from '@caretaker/rules/alerts/scope.ts'
-import { coveredBy, namesInScope } from '@caretaker/rules/alerts/words.ts'
+import { coveredBy, endingIn, namesInScope } from '@caretaker/rules/alerts/words.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { MailConfig } from '../../mail/mail.ts'
@@ -54,6 +54,9 @@ const ofHomes = (tx: TenantTx, actor: Actor) =>
 const toScope = ({ families, buildings, tags }: ScopeNames): Alert['scope'] => ({
   ...{ families: [...families], buildings: [...buildings], tags: [...tags] },
 })
+
+/** The kinds of e-mails as the API names them; other processes of an upgrade read the stored ones. */
+const mailKinds = { told: 'raised', over: 'over', again: 'resent' } as const
 
 const columns = [
   ...([
@@ -180,7 +183,12 @@ export async function listAlerts(
           closedAt: iso(row.closed_at),
           isMuted: row.held === 'muted' && !row.told_at,
         },
-        ...{ isUnstable: row.unstable, behind: row.behind, ending: row.ending, mails: mails.get(row.id) ?? [] },
+        ...{
+          isUnstable: row.unstable,
+          behind: row.behind,
+          ending: row.ending && endingIn(row.ending),
+          mails: mails.get(row.id) ?? [],
+        },
       }
     }),
   }
@@ -206,7 +214,7 @@ async function mailsOf(
   const sent = rows.map((row) => ({
     alertId: row.alert_id,
     mail: {
-      ...{ mailId: row.mail_id, kind: row.kind, to: row.recipient, at: row.at.toISOString() },
+      ...{ mailId: row.mail_id, kind: mailKinds[row.kind], to: row.recipient, at: row.at.toISOString() },
       ...{ state: stateOf(row), error: row.error },
     } as const,
   }))

@@ -142,7 +142,7 @@ async function lookAtAll(
   )
   if (!moment) return
   for (const kind of kindNames)
-    for (let after: string | undefined = nobody; after;)
+    for (let after: string | undefined = nilId; after;)
       after = await inTenant(db, tenant, async (tx) => {
         const progress = (await holdProgress(tx, now))!
         const { rows } = await sql<{ id: string }>`
@@ -157,7 +157,7 @@ async function lookAtAll(
     await setProgress(tx, { position: positionOf(moment) })
   })
 }
-const nobody = '00000000-0000-0000-0000-000000000000'
+const nilId = '00000000-0000-0000-0000-000000000000'
 
 /** New or changed rules, and the devices and properties for which they still have to be evaluated. */
 interface Asking {
@@ -297,7 +297,7 @@ export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): 
     pool: context.owner,
     name: 'caretaker-alerts',
     channels: [somethingChanged],
-    onNews: (tenant) => heard.add(tenant),
+    onNotification: (tenant) => heard.add(tenant),
     // Changes announced while the connection was closed may concern any tenant.
     onOpen: async () => {
       for (const { id } of await context.db.selectFrom('tenant').select('id').execute()) heard.add(id)

@@ -28,7 +28,7 @@ const read = async (query: object = {}, tenant = 'north') => {
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
-const somebody = async () =>
+const memberId = async () =>
   (await app.database.owner.query<{ id: string }>('select id from person where email = $1', [admin])).rows[0]!.id
 
 /** Writes an entry as if someone had made the change. */
@@ -38,7 +38,7 @@ async function record(
   action: AuditAction,
   more: Partial<Parameters<typeof audit>[1]> = {},
 ) {
-  const person = { id: await somebody(), name }
+  const person = { id: await memberId(), name }
   const subject = { type: 'tag', id: crypto.randomUUID(), name: 'Night' } as const
   await inTenant(app.database.db, tenant, (tx) => audit(tx, { person, action, subject, ...more }))
 }
@@ -72,7 +72,7 @@ test('a refused or rolled back change is not recorded', async () => {
   assert.equal((await app.send(runT0Test, { form: { tenant: 'north', deviceId } }, admin)).body.isSuccessful, false)
   await assert.rejects(
     inTenant(app.database.db, 'north', async (tx) => {
-      const person = { id: await somebody(), name: 'x' }
+      const person = { id: await memberId(), name: 'x' }
       await audit(tx, { person, action: 'tag created', subject: { type: 'tag', id: 'x', name: 'x' } })
       throw new Error('the change fails after all')
     }),

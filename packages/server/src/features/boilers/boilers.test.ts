@@ -97,8 +97,8 @@ async function addHome(
 }
 
 /** A boiler in a property of its own that has reported these values. */
-async function addBoiler(given: NewDevice & { home?: Home; monitoring?: string; says?: object } = {}, at = tenant) {
-  const { home, monitoring = 'Boiler', says, ...device } = given
+async function addBoiler(given: NewDevice & { home?: Home; monitoring?: string; reported?: object } = {}, at = tenant) {
+  const { home, monitoring = 'Boiler', reported, ...device } = given
   const property = await addHome(at, home)
   const id = await addDevice(app, at, { product: 'BX', ...device })
   await inTenant(app.database.db, at, (tx) =>
@@ -109,10 +109,10 @@ async function addBoiler(given: NewDevice & { home?: Home; monitoring?: string; 
       .where('id', '=', id)
       .execute(),
   )
-  if (says) await say(id, says, at)
+  if (reported) await reportState(id, reported, at)
   return { id, property }
 }
-const say = (deviceId: string, payload: object, at = tenant) =>
+const reportState = (deviceId: string, payload: object, at = tenant) =>
   inTenant(app.database.db, at, (tx) =>
     ingestStates(tx, [{ deviceId, tenant: at, payload: payload as never, receivedAt: new Date() }]),
   )
@@ -130,7 +130,7 @@ const taken = async (deviceId: string) =>
   (await takeDueCommands(app.database.db, [deviceId], 10)).map(({ name, args }) => ({ name, args }))
 
 test('a boiler is returned in full: identity, settings, property and connected devices [dev-3ent-16 dev-7actions-18]', async () => {
-  const says = {
+  const reported = {
     boilerGc: '47-406-13',
     boilerManufacturer: 'Worcester Bosch',
     boilerModel: 'Greenstar 30i',
@@ -144,10 +144,10 @@ test('a boiler is returned in full: identity, settings, property and connected d
     hasBuzzer: true,
     remoteResetSupported: true,
   }
-  const { id, property } = await addBoiler({ says })
+  const { id, property } = await addBoiler({ reported })
   const dot = await addDevice(app, tenant, { product: 'MD', parentId: id })
   const meter = await addDevice(app, tenant, { product: 'PM', parentId: dot })
-  await say(dot, { eui64: '00124b0029f1a2c3' })
+  await reportState(dot, { eui64: '00124b0029f1a2c3' })
   await inTenant(app.database.db, tenant, (tx) =>
     ingestTelemetry(
       tx,
@@ -201,7 +201,7 @@ test('a heat pump is one by its product or by what its module monitors; only it 
   ] as const) {
     const { id } = await addBoiler({ product, monitoring })
     const power = await addDevice(app, tenant, { product: 'PS', parentId: id })
-    await say(power, { relays: { 1: true, 2: false } })
+    await reportState(power, { relays: { 1: true, 2: false } })
     const { heatingUnit, powerSwitch } = await page(id)
     assert.equal(heatingUnit, unit)
     assert.deepEqual(
@@ -220,14 +220,14 @@ test('a boiler shows what it monitors, and whether its fault can be reset [est-3
   for (const monitoring of ['None', 'Boiler', 'HeatPump'] as const)
     for (const isResettable of [true, false]) {
       const fault = { faultCode: 'F28', faultSource: 'boiler', isResettable }
-      const { id } = await addBoiler({ monitoring, says: { faultCode: 'F28', fault } })
+      const { id } = await addBoiler({ monitoring, reported: { faultCode: 'F28', fault } })
       const shown = await page(id)
       assert.deepEqual([shown.monitoring, shown.fault!.isResettable], [monitoring, isResettable])
     }
 })
 
 test('a void property holds the heating at 10 °C, whatever the setting [est-4-49]', async () => {
-  const { id } = await addBoiler({ says: { chMax: 60 }, home: { isVoid: true } })
+  const { id } = await addBoiler({ reported: { chMax: 60 }, home: { isVoid: true } })
   const { heatingMax, occupancy, settings } = await page(id)
   assert.deepEqual([heatingMax, occupancy, settings.chMax.reported], [10, 'Void', 60])
 })
@@ -274,18 +274,18 @@ const settings = [
 
 for (const { title, ask, command, before: first, after: next, key } of settings)
   test(title, async () => {
-    const { id } = await addBoiler({ says: first })
-    const truths = async () => (await page(id)).settings[key as 'chMax']
+    const { id } = await addBoiler({ reported: first })
+    const shownSetting = async () => (await page(id)).settings[key as 'chMax']
     // A read-only user, one who sees no boilers, and one of another patch.
     assert.equal((await ask(id, guest)).status, 403)
     for (const email of [lighting, limited, south]) assert.ok([403, 404].includes((await ask(id, email)).status), email)
-    assert.deepEqual(await truths(), { desired: null, reported: Object.values(first)[0] })
+    assert.deepEqual(await shownSetting(), { desired: null, reported: Object.values(first)[0] })
     assert.equal((await ask(id, engineer)).status, 200)
-    assert.deepEqual(await truths(), { desired: Object.values(next)[0], reported: Object.values(first)[0] })
+    assert.deepEqual(await shownSetting(), { desired: Object.values(next)[0], reported: Object.values(first)[0] })
     assert.deepEqual(await taken(id), [command])
     await reply(id, (await commandsOf(id))[0]!.commandId)
-    await say(id, next)
-    assert.deepEqual(await truths(), { desired: Object.values(next)[0], reported: Object.values(next)[0] })
+    await reportState(id, next)
+    assert.deepEqual(await shownSetting(), { desired: Object.values(next)[0], reported: Object.values(next)[0] })
     const { results } = (
       await app.send(
         getAudit,
@@ -299,7 +299,7 @@ for (const { title, ask, command, before: first, after: next, key } of settings)
 test('PUT and PATCH …/powerswitches/{id}/settings switch relays, each by its own command [dev-7actions-43] [est-7.2-20]', async () => {
   for (const route of [putPowerSwitchSettings, patchPowerSwitchSettings]) {
     const power = await addDevice(app, tenant, { product: 'PS' })
-    await say(power, { relays: { 1: true, 2: false } })
+    await reportState(power, { relays: { 1: true, 2: false } })
     const ask = (relayPower: Record<string, boolean>, email = manager) =>
       app.send(route, { params: { tenant, id: power }, body: { relayPower } }, email)
     for (const email of [guest, engineer, lighting]) assert.equal((await ask({ 1: false }, email)).status, 403, email)
@@ -320,7 +320,7 @@ test('PUT and PATCH …/powerswitches/{id}/settings switch relays, each by its o
       [false, true],
       [true, false],
     ])
-    await say(power, { relays: { 1: false, 2: true } })
+    await reportState(power, { relays: { 1: false, 2: true } })
     assert.deepEqual(await relays(), [
       [false, false],
       [true, true],
@@ -348,7 +348,7 @@ test("a value out of range is refused with the form's message, and nothing is se
 })
 
 test('a newer value replaces an older one, sent or not, and the same value is not sent twice', async () => {
-  const { id } = await addBoiler({ says: { chMax: 60 } })
+  const { id } = await addBoiler({ reported: { chMax: 60 } })
   const ask = async (chSetPoint: number) =>
     (await app.send(updateChSetPoint, { body: { tenant, deviceId: id, chSetPoint } }, engineer)).body.data!.commandId
   const first = await ask(65)
@@ -369,7 +369,7 @@ test('a newer value replaces an older one, sent or not, and the same value is no
 })
 
 test('a withdrawn value is no longer desired: desired is what the device reports', async () => {
-  const { id } = await addBoiler({ says: { chMax: 60 } })
+  const { id } = await addBoiler({ reported: { chMax: 60 } })
   const ask = async (chSetPoint: number) =>
     (await app.send(updateChSetPoint, { body: { tenant, deviceId: id, chSetPoint } }, engineer)).body.data!.commandId
   const back = (commandId: string, email = engineer) =>
@@ -390,13 +390,13 @@ test('a withdrawn value is no longer desired: desired is what the device reports
   // Confirmed, with another value: it can be withdrawn as long as the device reports that.
   const other = await ask(72)
   await reply(id, other)
-  await say(id, { chMax: 65 })
+  await reportState(id, { chMax: 65 })
   assert.deepEqual((await page(id)).settings.chMax, { desired: 72, reported: 65 })
   assert.equal((await back(other)).body.isSuccessful, true)
   assert.equal(await desired(), null)
   const done = await ask(73)
   await reply(id, done)
-  await say(id, { chMax: 73 })
+  await reportState(id, { chMax: 73 })
   assert.equal((await back(done)).body.message, 'The device has already confirmed the command.')
 })
 
@@ -408,7 +408,7 @@ test('unsupported settings are refused with the reason, and an uninstalled boile
   await app.send(removeDevice, { body: { tenant, deviceId: id } }, manager)
   assert.deepEqual(await taken(id), [])
   assert.equal(await refusal(id), 'A device that is not installed cannot be changed.')
-  const { id: simple } = await addBoiler({ says: { chMaxSupported: false } })
+  const { id: simple } = await addBoiler({ reported: { chMaxSupported: false } })
   assert.equal(await refusal(simple), 'The boiler does not support a CH max.')
   assert.equal(await refusal((await addBoiler({ inWholesale: true })).id), 'A device in wholesale cannot be changed.')
   assert.match((await refusal(await addDevice(app, tenant, { product: 'PS' })))!, /Only boilers and heat pumps/)
@@ -427,7 +427,7 @@ const toSet = (bcm: { dhwSetPoint: number }) => (deviceId: string) =>
 const asked: [
   what: string,
   NewDevice,
-  says: object,
+  reported: object,
   (deviceId: string) => Promise<{ status: number; body: unknown }>,
 ][] = [
   [
@@ -468,12 +468,12 @@ const asked: [
   ['join, a repeater', { product: 'ZR' }, {}, (id) => app.send(repeaterJoinNetwork, named(id), manager)],
   ['leave, a repeater', { product: 'ZR' }, {}, (id) => app.send(repeaterLeaveNetwork, named(id), manager)],
 ]
-for (const [what, given, says, ask] of asked)
+for (const [what, given, reported, ask] of asked)
   test(`a device that was uninstalled meanwhile: ${what} is not sent, messages under way change nothing, and it is refused from then on`, async () => {
     const supports = { chMaxSupported: true, supportsDhwSetPoint: true, hasBuzzer: true }
     const add = async () => {
       const id = await addDevice(app, tenant, given)
-      await say(id, { ...(given.product === 'BX' && supports), ...says })
+      await reportState(id, { ...(given.product === 'BX' && supports), ...reported })
       return id
     }
     const uninstall = async (deviceId: string) =>
@@ -521,10 +521,10 @@ test("UpdateOccupierAddress changes the address of the boiler's property, for ev
     county: 'West Yorkshire',
     postcode: 'HX6 3AN',
   })
-  const homeless = await addDevice(app, tenant, { product: 'BX' })
+  const unplaced = await addDevice(app, tenant, { product: 'BX' })
   const { body } = await app.send(
     updateOccupierAddress,
-    { body: { tenant, deviceId: homeless, occupierAddress: 'X' } },
+    { body: { tenant, deviceId: unplaced, occupierAddress: 'X' } },
     engineer,
   )
   assert.equal(body.message, 'The boiler is not in a property.')

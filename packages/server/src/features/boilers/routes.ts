@@ -24,13 +24,13 @@ type Reported = Readonly<Record<string, unknown>>
 /**
  * Refuses a setting if the device reports that it does not support it; a device without a report is sent the command.
  */
-const unless = (flag: string, message: string) => (reported: Reported) =>
+const unsupportedBy = (flag: string, message: string) => (reported: Reported) =>
   reported[flag] === false ? message : undefined
 
 const unfit = {
-  chMax: unless('chMaxSupported', 'The boiler does not support a CH max.'),
-  dhwSetPoint: unless('supportsDhwSetPoint', 'The boiler does not support a DHW set point.'),
-  buzzer: unless('hasBuzzer', 'The boiler has no buzzer.'),
+  chMax: unsupportedBy('chMaxSupported', 'The boiler does not support a CH max.'),
+  dhwSetPoint: unsupportedBy('supportsDhwSetPoint', 'The boiler does not support a DHW set point.'),
+  buzzer: unsupportedBy('hasBuzzer', 'The boiler has no buzzer.'),
 }
 
 export function boilerRoutes(app: FastifyInstance): void {

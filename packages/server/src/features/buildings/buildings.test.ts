@@ -119,26 +119,27 @@ test('a summary of each building: all, failed, warning, offline and not installe
 
 test('the readable devices of a building are counted alike in the list, on its floors and on the map', async () => {
   const lift = await addDevice(app, 'south', { status: 'FailedDevice', product: 'LM' })
-  const [floor, house] = [randomUUID(), randomUUID()]
+  const [floor, otherBuilding] = [randomUUID(), randomUUID()]
   await app.addMember('south', 'manager@south.test', 'Manager')
   await app.addMember('south', 'boilers@south.test', 'BoilerEngineer')
-  await addBuilding('south', house, 'Lift House', [])
+  await addBuilding('south', otherBuilding, 'Lift House', [])
   await app.database.owner.query(
     "insert into floor (tenant_id, id, building_id, number, name) values ('south', $1, $2, 0, '0')",
-    [floor, house],
+    [floor, otherBuilding],
   )
   const light = await addDevice(app, 'south', { status: 'FailedEquipment', product: 'EM' })
   await app.database.owner.query(
     `update device set building_id = $1, floor_id = $2 where tenant_id = 'south' and id = any($3::uuid[])`,
-    [house, floor, [lift, light]],
+    [otherBuilding, floor, [lift, light]],
   )
   const frame = { west: -2, south: 53, east: -1, north: 54 }
   const countsFor = async (email: string) => {
     const rows = (await app.send(getTenantBuildingSummary, { body: { tenant: 'south' } }, email)).body.data!
-    const row = rows.find(({ building }) => building.building === house)!
-    const { counts } = (await app.send(getBuilding, { body: { tenant: 'south', building: house } }, email)).body.data!
+    const row = rows.find(({ building }) => building.building === otherBuilding)!
+    const { counts } = (await app.send(getBuilding, { body: { tenant: 'south', building: otherBuilding } }, email)).body
+      .data!
     const { list } = (await app.send(getMapBuildings, { body: { tenant: 'south', frame, zoom: 18 } }, email)).body.data!
-    const shown = list.find(({ building }) => building === house)!
+    const shown = list.find(({ building }) => building === otherBuilding)!
     return [
       [row.deviceCount, row.failedDeviceCount],
       [counts[0]?.devices ?? 0, counts[0]?.failed ?? 0],

@@ -13,7 +13,7 @@ import type { Received } from '@caretaker/contract/route.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey, buildingNameFault, buildingTexts, floorNameFaults } from '@caretaker/rules/buildings/building.ts'
 import type { Place, Plan } from '@caretaker/rules/buildings/geometry.ts'
-import { contains, takenAlong } from '@caretaker/rules/buildings/geometry.ts'
+import { contains, placeAfterMove } from '@caretaker/rules/buildings/geometry.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { endsInImpossiblePostcode, splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -156,9 +156,9 @@ export async function positionFloor(caller: Caller, wanted: Position): Promise<F
   return asFloor({ ...before, ...place, revision: before.revision + 1 })
 }
 
-type Lying = Pick<Row, 'latitude' | 'longitude' | 'width' | 'height' | 'rotation'>
+type PlanRow = Pick<Row, 'latitude' | 'longitude' | 'width' | 'height' | 'rotation'>
 
-const planOf = ({ latitude, longitude, width, height, rotation }: Lying): Plan | undefined =>
+const planOf = ({ latitude, longitude, width, height, rotation }: PlanRow): Plan | undefined =>
   latitude === null || longitude === null ? undefined : { lat: latitude, lng: longitude, width, height, rotation }
 
 interface PlacedDevice extends HeldDevice {
@@ -191,13 +191,13 @@ async function takeDevices(
   { tx, actor, person }: Caller,
   devices: readonly PlacedDevice[],
   before: Row,
-  after: Lying,
+  after: PlanRow,
 ): Promise<void> {
   const [from, to] = [planOf(before), planOf(after)]
   if (!from || !to) return
   const moves = devices
     .filter((device) => can(actor, 'place device', device) && contains(from, device.place))
-    .map((device) => ({ device, to: takenAlong(from, to, device.place) }))
+    .map((device) => ({ device, to: placeAfterMove(from, to, device.place) }))
   if (!moves.length) return
   await shiftDevices(
     tx,

@@ -90,7 +90,7 @@ export function changeRoutes(app: FastifyInstance): void {
       ...(person.viewing && { viewed: (reading) => findViewed(reading, person, config) }),
       session: tokens.hasSessions && !person.keyOf ? String(session) : undefined,
       devices: query.device ?? [],
-      tell: (position, changes) => {
+      send: (position, changes) => {
         if (reply.raw.writableLength > mostWaiting) reply.raw.destroy()
         else reply.raw.write(`id: ${position}\ndata: ${JSON.stringify(changes)}\n\n`)
       },

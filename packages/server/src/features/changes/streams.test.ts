@@ -51,7 +51,7 @@ afterAll(async () => {
 
 interface Heard {
   position: string
-  news: ChangeEvent
+  event: ChangeEvent
 }
 
 /** Opens a stream as a user; `next` waits for the next event that is not a keep-alive. */
@@ -99,7 +99,7 @@ async function listen(
       } else if (end >= 0) {
         const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(text.slice(0, end))!
         text = text.slice(end + 2)
-        return { position: id!, news: JSON.parse(data!) as ChangeEvent }
+        return { position: id!, event: JSON.parse(data!) as ChangeEvent }
       }
       const chunk = await chunks.next()
       if (chunk.done) return undefined
@@ -108,7 +108,7 @@ async function listen(
   }
   const next = async (): Promise<Heard | undefined> => {
     const heard = await event()
-    return !heard || heard.news.everything || heard.news.changes.length ? heard : next()
+    return !heard || heard.event.everything || heard.event.changes.length ? heard : next()
   }
   const first = status === 200 ? await event() : undefined
   return { status, headers: response.headers, first, next, beats, leave: () => request.destroy() }
@@ -128,20 +128,20 @@ test('listeners hear at once, on every process, what changed in their client', a
   assert.equal(here.headers['content-encoding'], undefined)
   assert.equal(here.headers['x-accel-buffering'], 'no')
   assert.match(here.headers['content-security-policy'] as string, /default-src 'self'/)
-  assert.deepEqual(here.first!.news, { everything: false, changes: [] })
+  assert.deepEqual(here.first!.event, { everything: false, changes: [] })
   await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
-  for (const stream of [here, there]) assert.deepEqual((await stream.next())!.news.changes, [device([light], 'EM')])
+  for (const stream of [here, there]) assert.deepEqual((await stream.next())!.event.changes, [device([light], 'EM')])
 })
 
 test("changes of another client never arrive, and another client's stream is not found", async () => {
   const [mine, theirs] = [await addDevice(app, tenant), await addDevice(app, 'south')]
   const [north, southern] = [await listen(manager), await listen(south, { at: 'south' })]
   await work('south', (tx) => setStatus(tx, theirs, 'FailedEquipment'))
-  assert.deepEqual((await southern.next())!.news.changes, [device([theirs], 'EM')])
+  assert.deepEqual((await southern.next())!.event.changes, [device([theirs], 'EM')])
   // A change named in the wrong client reaches nobody.
   await work(tenant, (tx) => changed(tx, 'device', [theirs]))
   await work(tenant, (tx) => setStatus(tx, mine, 'FailedEquipment'))
-  assert.deepEqual((await north.next())!.news.changes, [device([mine], 'EM')])
+  assert.deepEqual((await north.next())!.event.changes, [device([mine], 'EM')])
   assert.equal((await listen(south)).status, 404)
   assert.equal((await listen(manager, { at: 'nowhere' })).status, 404)
 })
@@ -153,9 +153,9 @@ test('a limited user hears of no device outside their tags, and an engineer of n
   await work(tenant, (tx) => changed(tx, 'device', [hidden, boiler]))
   await work(tenant, (tx) => changed(tx, 'device', [hidden, shown]))
   const heard = new Set<string>()
-  assert.deepEqual((await streams.limited.next())!.news.changes, [device([shown], 'EM')])
+  assert.deepEqual((await streams.limited.next())!.event.changes, [device([shown], 'EM')])
   while (heard.size < 2)
-    for (const change of (await streams.lighting.next())!.news.changes) for (const id of change.ids!) heard.add(id)
+    for (const change of (await streams.lighting.next())!.event.changes) for (const id of change.ids!) heard.add(id)
   assert.deepEqual([...heard].toSorted(), [hidden, shown].toSorted())
 })
 
@@ -167,14 +167,14 @@ test('a limited user hears that visible devices changed when one gains or loses 
     app.send(setDeviceAccessRightsTag, { params: { tenant, deviceId: light }, body: { accessRightsTagId } }, manager)
   assert.equal((await give(elsewhere)).status, 204)
   assert.equal((await give(patch)).status, 204)
-  const gained = (await stream.next())!.news.changes
+  const gained = (await stream.next())!.event.changes
   assert.ok(gained.some(({ subject, ids }) => subject === 'device' && ids === null))
   const counted = await work(tenant, (tx) =>
     tx.selectFrom('change').select('ids').where('tenant_id', '=', tenant).where('subject', '=', 'reach').execute(),
   )
   assert.deepEqual(counted.map(({ ids }) => ids!.toSorted()).slice(-2), [[elsewhere], [patch, elsewhere].toSorted()])
   assert.equal((await give(null)).status, 204)
-  assert.ok((await stream.next())!.news.changes.some(({ ids }) => ids === null))
+  assert.ok((await stream.next())!.event.changes.some(({ ids }) => ids === null))
 })
 
 test('changes shown only on a device page reach only users with that page open', async () => {
@@ -184,14 +184,14 @@ test('changes shown only on a device page reach only users with that page open',
   await work(tenant, (tx) => changed(tx, 'device state', [two]))
   await work(tenant, (tx) => changed(tx, 'device', [two]))
   assert.deepEqual(
-    (await page.next())!.news.changes.find(({ subject }) => subject === 'device readings'),
+    (await page.next())!.event.changes.find(({ subject }) => subject === 'device readings'),
     {
       subject: 'device readings',
       ids: [one],
       products: ['EM'],
     },
   )
-  assert.deepEqual((await listing.next())!.news.changes, [device([two], 'EM')])
+  assert.deepEqual((await listing.next())!.event.changes, [device([two], 'EM')])
 })
 
 test('a page of several devices hears of each of them that the user sees, and of no other', async () => {
@@ -203,7 +203,7 @@ test('a page of several devices hears of each of them that the user sees, and of
   await work(tenant, (tx) => changed(tx, 'device readings', [two!, three!, theirs]))
   await work(tenant, (tx) => changed(tx, 'device readings', [one!]))
   const heard: string[] = []
-  while (heard.length < 2) heard.push(...(await page.next())!.news.changes.flatMap(({ ids }) => ids ?? []))
+  while (heard.length < 2) heard.push(...(await page.next())!.event.changes.flatMap(({ ids }) => ids ?? []))
   assert.deepEqual(heard.toSorted(), [one!, two!].toSorted())
   for (const wrong of ['nonsense', Array.from({ length: 51 }, () => one).join()])
     assert.equal((await listen(manager, { device: wrong })).status, 400)
@@ -229,14 +229,14 @@ test('personal views reach their owner; users and the audit those who may see th
       lighting,
     )
   assert.equal((await view(true)).status, 200)
-  assert.ok((await streams.owner.next())!.news.changes.some(({ subject }) => subject === 'view'))
+  assert.ok((await streams.owner.next())!.event.changes.some(({ subject }) => subject === 'view'))
   const tag = await app.send(tenantCreateTag, { body: { tenant, name: 'Heard' } }, manager)
   assert.equal(tag.body.isSuccessful, true)
-  const subjects = (await streams.manager.next())!.news.changes.map(({ subject }) => subject)
+  const subjects = (await streams.manager.next())!.event.changes.map(({ subject }) => subject)
   assert.deepEqual(subjects, ['tag'])
   assert.equal((await view(false)).status, 200)
   assert.deepEqual(
-    (await streams.manager.next())!.news.changes.map(({ subject }) => subject),
+    (await streams.manager.next())!.event.changes.map(({ subject }) => subject),
     ['view'],
   )
 })
@@ -247,14 +247,14 @@ test('missed changes are sent on reconnection, or that there were too many', asy
   stream.leave()
   await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
   const back = await listen(manager, { position: stream.first!.position, on: other })
-  assert.deepEqual(back.first!.news, { everything: false, changes: [device([light], 'EM')] })
+  assert.deepEqual(back.first!.event, { everything: false, changes: [device([light], 'EM')] })
   assert.notEqual(back.first!.position, stream.first!.position)
   const again = await listen(manager, { position: back.first!.position })
-  assert.deepEqual(again.first!.news.changes, [])
+  assert.deepEqual(again.first!.event.changes, [])
   for (const position of ['1:1:-0', 'rubbish'])
-    assert.deepEqual((await listen(manager, { position })).first!.news, { everything: true, changes: [] })
+    assert.deepEqual((await listen(manager, { position })).first!.event, { everything: true, changes: [] })
   const shownBefore = await listen(manager, { age: 60_000 })
-  assert.ok(shownBefore.first!.news.changes.some(({ ids }) => ids?.includes(light)))
+  assert.ok(shownBefore.first!.event.changes.some(({ ids }) => ids?.includes(light)))
 })
 
 test('nothing is lost or sent twice while changes come as fast as possible', async () => {
@@ -263,7 +263,7 @@ test('nothing is lost or sent twice while changes come as fast as possible', asy
   const announced: string[] = []
   const all = Promise.all(lights.map((light) => work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))))
   while (announced.length < lights.length)
-    announced.push(...(await stream.next())!.news.changes.flatMap(({ ids }) => ids!))
+    announced.push(...(await stream.next())!.event.changes.flatMap(({ ids }) => ids!))
   await all
   assert.deepEqual(announced.toSorted(), lights.toSorted())
 })
@@ -276,7 +276,7 @@ test('an open stream sends a keep-alive every two seconds, so that a lost connec
   while (stream.beats.length < 2) await new Promise((resolve) => setTimeout(resolve, 50))
   assert.ok(Date.now() - began < 5_000)
   await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
-  assert.deepEqual((await next)!.news.changes, [device([light], 'EM')])
+  assert.deepEqual((await next)!.event.changes, [device([light], 'EM')])
 })
 
 const colleague = async (role: Role, tags: string[] = []) => {
@@ -305,13 +305,13 @@ test('a user whose rights changed reloads everything, and then hears by the new 
     (await app.send(updateUserTags, { params: { tenant, id }, body: { tags: [patch] } }, manager)).status,
     204,
   )
-  assert.deepEqual((await stream.next())!.news, { everything: true, changes: [] })
+  assert.deepEqual((await stream.next())!.event, { everything: true, changes: [] })
   await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
   assert.equal(
     (await app.send(updateUserRole, { params: { tenant, id }, body: { role: 'Guest' } }, manager)).status,
     204,
   )
-  assert.deepEqual((await stream.next())!.news, { everything: true, changes: [] })
+  assert.deepEqual((await stream.next())!.event, { everything: true, changes: [] })
 })
 
 test("software listens with an API key, within the key's rights and until it is revoked", async () => {
@@ -323,7 +323,7 @@ test("software listens with an API key, within the key's rights and until it is 
   const hidden = await addDevice(app, tenant)
   const seen = await addDevice(app, tenant, { accessRightsTagId: patch })
   for (const id of [hidden, seen]) await work(tenant, (tx) => setStatus(tx, id, 'FailedEquipment'))
-  const heard = JSON.stringify((await stream.next())!.news)
+  const heard = JSON.stringify((await stream.next())!.event)
   assert.ok(heard.includes(seen) && !heard.includes(hidden))
   await app.send(revokeApiKey, { params: { tenant, keyId: apiKey.id } }, manager)
   const end = async (one: typeof stream) => {
@@ -374,5 +374,5 @@ test('it continues when the connection for announcements breaks', async () => {
   )
   assert.ok(rowCount! >= 1)
   await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
-  assert.deepEqual((await stream.next())!.news.changes, [device([light], 'EM')])
+  assert.deepEqual((await stream.next())!.event.changes, [device([light], 'EM')])
 })

@@ -29,7 +29,7 @@ export interface Listener {
   session: string | undefined
   /** The devices that an open page shows. */
   devices: readonly string[]
-  tell(position: string, news: ChangeEvent): void
+  send(position: string, event: ChangeEvent): void
   /** Ends the stream: the user is no longer a member or has signed out, the key is invalid, or the process stops. */
   end(): void
 }
@@ -93,7 +93,7 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
       pool: owner,
       name: 'caretaker-changes',
       channels: [somethingChanged],
-      onNews: (tenant) => void wake(rooms.get(tenant)),
+      onNotification: (tenant) => void wake(rooms.get(tenant)),
       onOpen: () => rooms.forEach((room) => void wake(room)),
     })
 
@@ -134,14 +134,14 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
     const changedRights = await refresh(tx, [...(asked ? room.listeners : []), ...newcomers.map(([one]) => one)])
     const deviceOf = await devicesIn(tx, [fresh, ...missed.map(([, { rows }]) => rows)].flat())
 
-    const changesFor = teller(fresh, deviceOf)
+    const changesFor = changesForListener(fresh, deviceOf)
     for (const listener of room.listeners) {
       const rights = changedRights.get(listener)
       if (rights === 'none') listener.end()
-      else if (rights === 'others' || found?.everything) listener.tell(positionOf(now), all)
+      else if (rights === 'others' || found?.everything) listener.send(positionOf(now), all)
       else {
-        const news = changesFor(listener)
-        if (news.changes.length || beating) listener.tell(positionOf(now), news)
+        const event = changesFor(listener)
+        if (event.changes.length || beating) listener.send(positionOf(now), event)
       }
     }
     for (const [listener, { rows, everything, now: since }] of missed) {
@@ -152,7 +152,7 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
         continue
       }
       room.listeners.add(listener)
-      listener.tell(positionOf(since), everything ? all : teller(rows, deviceOf)(listener))
+      listener.send(positionOf(since), everything ? all : changesForListener(rows, deviceOf)(listener))
     }
     room.read = now
   }
@@ -254,7 +254,7 @@ async function devicesIn(tx: TenantTx, changes: readonly Change[]): Promise<(id:
 }
 
 /** Words these changes for each listener; once for listeners with the same rights. */
-function teller(changes: readonly Change[], deviceOf: (id: string) => DeviceSubject | undefined) {
+function changesForListener(changes: readonly Change[], deviceOf: (id: string) => DeviceSubject | undefined) {
   const once = merged(changes)
   const personal = once.some(({ audience }) => audience)
   const worded = new Map<string, ChangeEvent>()
@@ -263,13 +263,14 @@ function teller(changes: readonly Change[], deviceOf: (id: string) => DeviceSubj
     const key = `${personal ? actor.memberId : rightsOf(actor)} ${devices.join()}`
     const known = worded.get(key)
     if (known) return known
-    const news = once.flatMap((change) => {
+    const visible = once.flatMap((change) => {
       const isDetail = detailSubjects.includes(change.subject)
       if (!isDetail) return eventFor(actor, change, deviceOf) ?? []
       const ids = change.ids ? devices.filter((id) => change.ids!.includes(id)) : devices
       return eventFor(actor, { ...change, ids }, deviceOf) ?? []
     })
-    worded.set(key, { everything: false, changes: news })
-    return { everything: false, changes: news }
+    const event = { everything: false, changes: visible }
+    worded.set(key, event)
+    return event
   }
 }

@@ -45,7 +45,7 @@ type Way = (typeof ways)[number]
 const lateBy = 15
 
 type Reported = Record<string, unknown>
-const relays = ({ relays: told }: Reported) => told as Record<string, boolean>
+const relays = ({ relays: reported }: Reported) => reported as Record<string, boolean>
 
 /** A property of each kind of device. */
 const kinds = {
@@ -255,18 +255,18 @@ describe('each command to a device that confirms, refuses, does not answer, answ
   })
 
   const outcomes = {
-    confirm: { status: 'confirmed', isDone: true, says: /^Confirmed at/ },
-    refuse: { status: 'failed', isDone: false, says: /^Refused at .+: Told to refuse\.$/ },
-    silent: { status: 'expired', isDone: false, says: /^Expired at .+: it was sent at .+ and not answered\.$/ },
-    late: { status: 'expired', isDone: true, says: /the device answered anyway: it confirmed the command/ },
-    twice: { status: 'confirmed', isDone: true, says: /^Confirmed at/ },
-    other: { status: 'confirmed', isDone: false, says: /^Confirmed at/ },
+    confirm: { status: 'confirmed', isDone: true, shown: /^Confirmed at/ },
+    refuse: { status: 'failed', isDone: false, shown: /^Refused at .+: Told to refuse\.$/ },
+    silent: { status: 'expired', isDone: false, shown: /^Expired at .+: it was sent at .+ and not answered\.$/ },
+    late: { status: 'expired', isDone: true, shown: /the device answered anyway: it confirmed the command/ },
+    twice: { status: 'confirmed', isDone: true, shown: /^Confirmed at/ },
+    other: { status: 'confirmed', isDone: false, shown: /^Confirmed at/ },
   } as const
 
   for (const [what, asked] of Object.entries(commands))
     for (const way of ways)
       test(`${what}: ${way}`, async () => {
-        const { status, isDone, says } = outcomes[way]
+        const { status, isDone, shown } = outcomes[way]
         const deviceId = homes[way][asked.of]
         assert.equal((await commandIn(way, asked)).status, status)
         const tests = asked.of === 'light' ? () => testsOf(deviceId) : async () => 0
@@ -279,11 +279,11 @@ describe('each command to a device that confirms, refuses, does not answer, answ
         const words =
           asked.of === 'light' && way === 'other'
             ? /^The light accepted the command at .+, but has reported no test since\.$/
-            : says
+            : shown
         assert.match(outcomeText(command, { now, connected: true, time: (at) => at }), words)
         // A device that confirms but does something else has not confirmed a reported state, nor a test.
-        const tells = asked.hasState || asked.of === 'light'
-        const isOpen = way === 'refuse' || way === 'silent' || (way === 'other' && tells)
+        const isReported = asked.hasState || asked.of === 'light'
+        const isOpen = way === 'refuse' || way === 'silent' || (way === 'other' && isReported)
         assert.equal(awaitsConfirmation(command, reported), isOpen, 'still to be confirmed')
         assert.equal(mayTryAgain(command, reported, now), isOpen, 'can be asked for again')
       })

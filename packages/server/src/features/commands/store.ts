@@ -191,14 +191,14 @@ async function postpone(
   sent: Set<string>,
 ) {
   const ids = due.map((row) => row.command_id)
-  const [again, settled] = [ids.filter((id) => sent.has(id)), ids.filter((id) => !sent.has(id))]
+  const [again, final] = [ids.filter((id) => sent.has(id)), ids.filter((id) => !sent.has(id))]
   if (again.length)
     await transaction
       .updateTable('command_outbox')
       .set({ due_at: new Date(+due[0]!.now + commandResend * 1000) })
       .where(sql<boolean>`command_id = any(${again}::uuid[])`)
       .execute()
-  await dequeue(transaction, settled)
+  await dequeue(transaction, final)
 }
 
 async function dequeue(transaction: Transaction<Database>, ids: string[]): Promise<void> {
@@ -662,7 +662,7 @@ async function readCommands(
     .leftJoin('person as retractor', 'retractor.id', 'command.taken_back_by')
     .selectAll('command')
     .select(['requester.name as requested_by', 'retractor.name as retracted_by'])
-    .select(reportedTest(tx).as('told_test'))
+    .select(reportedTest(tx).as('reported_test'))
     .where('command.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`command.device_id = any(${deviceIds}::uuid[])`)
     .where(wanted)
@@ -681,10 +681,10 @@ async function readCommands(
     sentAt: row.sent_at?.toISOString() ?? null,
     answeredAt: row.answered_at?.toISOString() ?? null,
     expiresAt: row.expires_at.toISOString(),
-    takenBackAt: row.taken_back_at?.toISOString() ?? null,
-    takenBackBy: row.retracted_by,
+    withdrawnAt: row.taken_back_at?.toISOString() ?? null,
+    withdrawnBy: row.retracted_by,
     lateAnswer: row.late_answer,
-    reportedTest: row.told_test,
+    reportedTest: row.reported_test,
   }))
 }
 

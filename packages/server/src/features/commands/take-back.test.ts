@@ -50,7 +50,7 @@ test('an unsent command is withdrawn by users who may request it, with name and 
   const [command] = await commandsOf(light)
   assert.deepEqual(body.data, command)
   assert.equal(command!.status, 'withdrawn')
-  assert.ok(command!.takenBackAt && command!.takenBackBy && command!.requestedBy === command!.takenBackBy)
+  assert.ok(command!.withdrawnAt && command!.withdrawnBy && command!.requestedBy === command!.withdrawnBy)
   assert.deepEqual(await takeDueCommands(app.database.db, [light], 10), [])
   const records = await audited(light)
   assert.deepEqual(
@@ -75,7 +75,7 @@ test('a sent command is not withdrawn, with the reason; nor is a confirmed one',
   )
   assert.equal((await takeBack(light, commandId)).body.message, 'The device has already confirmed the command.')
   const [command] = await commandsOf(light)
-  assert.deepEqual([command!.status, command!.takenBackAt], ['confirmed', null])
+  assert.deepEqual([command!.status, command!.withdrawnAt], ['confirmed', null])
 })
 
 test('a refused or expired command keeps its state, and is no longer desired', async () => {
@@ -90,7 +90,7 @@ test('a refused or expired command keeps its state, and is no longer desired', a
   await expireCommands(app.database.db)
   for (const id of [refused, expired]) assert.equal((await takeBack(light, id)).body.isSuccessful, true)
   assert.deepEqual(
-    (await commandsOf(light)).map(({ status, takenBackAt }) => [status, takenBackAt !== null]),
+    (await commandsOf(light)).map(({ status, withdrawnAt }) => [status, withdrawnAt !== null]),
     [
       ['expired', true],
       ['failed', true],

@@ -344,7 +344,7 @@ export async function turnCompliance(db: Db, now = new Date()): Promise<number> 
     now,
     run: (tenant) =>
       batchByBatch(db, tenant, async (tx) => {
-        const turning = await turningBy(tx, now)
+        const turning = await dueTurns(tx, now)
         await storeCheckStates(tx, turning, now)
         return turning.homes.length + turning.devices.length
       }),
@@ -359,7 +359,7 @@ export async function turnCompliance(db: Db, now = new Date()): Promise<number> 
   })
 }
 
-async function turningBy(tx: TenantTx, now: Date): Promise<{ homes: string[]; devices: string[] }> {
+async function dueTurns(tx: TenantTx, now: Date): Promise<{ homes: string[]; devices: string[] }> {
   const { rows: homes } = await sql<{ id: string }>`
     select id from property where tenant_id = ${tx.tenant} and compliance_turns_at <= ${now}
     order by id limit ${batch / 2}`.execute(tx)

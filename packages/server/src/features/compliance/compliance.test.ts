@@ -273,7 +273,7 @@ for (const [where, settings] of [
       )
       assert.deepEqual(await records(deviceId), [])
       const takeBack = () => it.send(takeBackBoilerRecord, { body: { ...own(deviceId), recordId } }, engineer)
-      assert.deepEqual((await takeBack()).body.data, { isTakenBack: true })
+      assert.deepEqual((await takeBack()).body.data, { isDeleted: true })
       assert.equal((await takeBack()).status, 404)
       assert.equal((await upload(recordId, whole, { deviceId })).status, 404)
     })
@@ -316,7 +316,7 @@ for (const [where, settings] of [
       const [record] = (await records()).filter((one) => one.recordId === recordId)
       assert.equal(record!.attachmentIds.length, 1)
       const takeBack = await it.send(takeBackBoilerRecord, { body: { ...own(), recordId } }, engineer)
-      assert.deepEqual(takeBack.body.data, { isTakenBack: false })
+      assert.deepEqual(takeBack.body.data, { isDeleted: false })
     })
 
     test('a double click adds one record, and a certificate is not recorded twice', async () => {
@@ -415,15 +415,15 @@ for (const [where, settings] of [
       const deviceId = await newBoiler()
       const { recordId } = (await addGas({ deviceId, recordTimestamp: on('2020-03-01') })).body.data!
       await upload(recordId, certificate(), { deviceId })
-      const settled = async (monitoring: string) => {
+      const complianceText = async (monitoring: string) => {
         const message = { tenant: 'north', deviceId, receivedAt: new Date(), payload: { monitoring } }
         await inTenant(it.database.db, 'north', (tx) => ingestStates(tx, [message]))
         await countDueDays(it.database.db)
         return (await standing(deviceId)).gas
       }
-      assert.match(await settled('Boiler'), /^Overdue /)
-      assert.equal(await settled('HeatPump'), null)
-      assert.equal(await settled('Oil burner'), null, 'a word that nobody knows says nothing')
+      assert.match(await complianceText('Boiler'), /^Overdue /)
+      assert.equal(await complianceText('HeatPump'), null)
+      assert.equal(await complianceText('Oil burner'), null, 'a word that nobody knows says nothing')
       assert.equal((await records(deviceId)).length, 1)
     })
 

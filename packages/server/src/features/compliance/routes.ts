@@ -96,10 +96,10 @@ export function complianceRoutes(app: FastifyInstance): void {
     const device = await findDevice(tx, actor, body.deviceId)
     const record = await holdRecord(tx, { deviceId: device.id }, body.recordId)
     if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
-    if (!record.isDraft) return success({ isTakenBack: false })
+    if (!record.isDraft) return success({ isDeleted: false })
     await dropDraft(tx, record.id)
     await changed(tx, 'device records', [device.id])
-    return success({ isTakenBack: true })
+    return success({ isDeleted: true })
   })
 
   serveTenant(app, withdrawBoilerRecord, async ({ tx, actor, person, body }) => {

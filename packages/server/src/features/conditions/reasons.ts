@@ -16,26 +16,26 @@ const anHour = 3_600_000
  * devices.
  */
 export async function rewriteReasons(db: Db, now = new Date()): Promise<number> {
-  let settled = 0
+  let rewritten = 0
   return doDue(db, {
     work: 'settle reasons',
     now,
     run: async (tenant) => {
-      settled = 0
+      rewritten = 0
       for (let after: string | undefined = beforeAll; after !== undefined;) {
         const from: string = after
         const some = await inTenant(db, tenant, (tx) => recomputeSome(tx, from))
-        settled += some.settled
+        rewritten += some.rewritten
         after = some.last
       }
-      return settled
+      return rewritten
     },
-    next: () => Promise.resolve(settled ? new Date(+now + anHour) : null),
+    next: () => Promise.resolve(rewritten ? new Date(+now + anHour) : null),
   })
 }
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-async function recomputeSome(tx: TenantTx, after: string): Promise<{ settled: number; last: string | undefined }> {
+async function recomputeSome(tx: TenantTx, after: string): Promise<{ rewritten: number; last: string | undefined }> {
   const { rows } = await sql<{ id: string; status: string; reason: string | null }>`
     select id, status, status_reason as reason from device where tenant_id = ${tx.tenant} and id > ${after}
     order by id limit ${atOnce} for no key update`.execute(tx)
@@ -51,5 +51,5 @@ async function recomputeSome(tx: TenantTx, after: string): Promise<{ settled: nu
     return now === reason || isolated.includes(id) ? [] : [{ id, reason: now }]
   })
   await setStatusReasons(tx, others)
-  return { settled: others.length + turned, last: rows.length === atOnce ? rows.at(-1)!.id : undefined }
+  return { rewritten: others.length + turned, last: rows.length === atOnce ? rows.at(-1)!.id : undefined }
 }

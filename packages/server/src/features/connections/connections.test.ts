@@ -360,7 +360,7 @@ test('a message of which no value is used gives the reason', async () => {
   const [connection, key] = [await connect(), devEui()]
   assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 20 })), ['Waiting'])
   const deviceId = await addOne(key)
-  assert.deepEqual(await resultsOf(connection, uplink(key, { unheardOf: 1 })), ['Stored'])
+  assert.deepEqual(await resultsOf(connection, uplink(key, { unknownField: 1 })), ['Stored'])
   assert.deepEqual(await resultsOf(connection, uplink(key, { temperature: 21 })), ['Stored'])
   const reasons = (await messagesOf(deviceId)).results.map(({ reason }) => reason)
   assert.deepEqual(reasons.slice(0, 2), [null, 'No value of this message is used'])

@@ -17,9 +17,9 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { RunCodec } from '../../connectors/decode.ts'
 import { codecName, decodeMessage } from '../../connectors/decode.ts'
-import { settleMessages, waitingMessages } from '../../connectors/messages.ts'
+import { writeMessageResults, waitingMessages } from '../../connectors/messages.ts'
 import { holdSensors, sensorsById, setActiveCodec } from '../../connectors/sensors.ts'
-import { openSensorSeries, settleDecoded } from '../../connectors/settle.ts'
+import { openSensorSeries, storeDecodedMessages } from '../../connectors/store-decoded.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { endOf } from './store.ts'
 import type { ModelRow } from './model-store.ts'
@@ -374,7 +374,7 @@ export async function storeDecoded(
   const waiting = await waitingMessages(tx, sensorIds, ['Not decoded'], { limit: ids.length, ids })
   const still = new Set(waiting.map((one) => one.id))
   const fitting = messages.filter((one) => still.has(one.id) && sensors.has(one.sensorId))
-  const settled = await settleDecoded(
+  const results = await storeDecodedMessages(
     tx,
     openSensorSeries(),
     fitting.map(({ sensorId, message, decoded, receivedAt }) => ({
@@ -385,9 +385,9 @@ export async function storeDecoded(
     })),
     now,
   )
-  await settleMessages(
+  await writeMessageResults(
     tx,
-    settled.map(({ result, reason, outcome }, at) => ({
+    results.map(({ result, reason, outcome }, at) => ({
       id: fitting[at]!.id,
       decoded: fitting[at]!.decoded,
       result,
@@ -395,8 +395,8 @@ export async function storeDecoded(
       outcome,
     })),
   )
-  const failed = settled.filter(({ result }) => result === 'Not decoded').length
-  const counts = { decoded: settled.length - failed, notDecoded: failed }
+  const failed = results.filter(({ result }) => result === 'Not decoded').length
+  const counts = { decoded: results.length - failed, notDecoded: failed }
   if (messages.length)
     await audit(tx, { person, action: 'messages decoded again', subject: subjectOf(model), after: counts })
   await changed(tx, 'connection', [id])

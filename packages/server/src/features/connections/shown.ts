@@ -5,7 +5,7 @@ import type { DecodedValue, MappingRow, Radio } from '@caretaker/rules/connector
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
-import { labelOf } from '../../connectors/settle.ts'
+import { labelOf } from '../../connectors/store-decoded.ts'
 import type { MessageRow } from './store.ts'
 
 type Shown = SensorMessage['readings'][number]

@@ -23,7 +23,7 @@ import { hourlyOf } from '../../postgres/hourly.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { setDampLevels } from '../../properties/states.ts'
-import { refreshFrost } from '../heating/settle.ts'
+import { refreshFrost } from '../heating/refresh.ts'
 import { dampFiguresOf } from './figures.ts'
 import { packHours, unpackHours } from './hours.ts'
 
@@ -262,7 +262,7 @@ async function write(
   tx: TenantTx,
   terms: Terms,
   rooms: readonly (Kept & { state: DampState })[],
-  isReckoned: boolean,
+  isComputed: boolean,
 ): Promise<void> {
   if (!rooms.length) return
   const { until } = terms
@@ -310,7 +310,7 @@ async function write(
       cold_reason = excluded.cold_reason, mean_temperature = excluded.mean_temperature,
       mean_humidity = excluded.mean_humidity, humid_days = excluded.humid_days, mould_index = excluded.mould_index,
       assumed = excluded.assumed, hours = excluded.hours, mould = excluded.mould, dry = excluded.dry,
-      until = excluded.until ${isReckoned ? sql`, reckoned_at = excluded.reckoned_at` : sql``}`.execute(tx)
+      until = excluded.until ${isComputed ? sql`, reckoned_at = excluded.reckoned_at` : sql``}`.execute(tx)
   await changed(tx, 'device', turned)
   await changed(tx, 'property', homes)
 }

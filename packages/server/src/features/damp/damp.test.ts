@@ -215,7 +215,7 @@ test('without measured weather, rooms are assessed with the monthly mean, which 
 
 test('a property without room sensors is not assessed', async () => {
   assert.deepEqual((await dampOf(await addHome())).body, {
-    ...{ level: 'not assessed', isOfUnseen: false, assessedAt: null, rooms: [], assumed: null },
+    ...{ level: 'not assessed', isOfHiddenRoom: false, assessedAt: null, rooms: [], assumed: null },
   })
 })
 
@@ -229,7 +229,7 @@ test('a hidden property is not found; a user who sees it but not its sensors get
   const { level } = (await dampOf(seen)).body
   assert.ok(pressingDampLevels.includes(level), level)
   assert.deepEqual((await dampOf(seen, 'limited@north.test')).body, {
-    ...{ level, isOfUnseen: true, assessedAt: null, rooms: [], assumed: null },
+    ...{ level, isOfHiddenRoom: true, assessedAt: null, rooms: [], assumed: null },
   })
   const listed = await app.send(fetchProperties, { body: { tenant, search: seen.slice(0, 8) } }, 'limited@north.test')
   assert.deepEqual(
@@ -241,8 +241,8 @@ test('a hidden property is not found; a user who sees it but not its sensors get
   await app.database.owner.query('update device set access_rights_tag_id = $1 where id = $2', [tag, own])
   await assess()
   const damp = (await dampOf(seen, 'limited@north.test')).body
-  assert.deepEqual([damp.level, damp.isOfUnseen, damp.rooms.map((room) => room.level)], [level, true, ['low']])
-  assert.equal((await dampOf(seen)).body.isOfUnseen, false)
+  assert.deepEqual([damp.level, damp.isOfHiddenRoom, damp.rooms.map((room) => room.level)], [level, true, ['low']])
+  assert.equal((await dampOf(seen)).body.isOfHiddenRoom, false)
 })
 
 /** So many equal hourly readings of a sensor, the first so many hours ago; older ones than a device may send. */

@@ -34,7 +34,7 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string)
   const level = worstOf(rows.map((one) => one.level))
   return {
     level,
-    isOfUnseen: rows.length > 0 && dampRank(level) > dampRank(worstOf(rooms.map((room) => room.level))),
+    isOfHiddenRoom: rows.length > 0 && dampRank(level) > dampRank(worstOf(rooms.map((room) => room.level))),
     assessedAt: seen.length ? new Date(Math.max(...seen.map(({ until }) => +until))).toISOString() : null,
     // The first room decides the level in the list, and since when.
     rooms: rooms.toSorted(

@@ -271,8 +271,8 @@ test('an uninstalled device is refused until it is installed again, and nothing 
   const gateway = await add('MG')
   const [device, child] = [await add(), await add('EM', { parent: gateway, silent: true })]
   const [client, above] = [await world.connect(device), await world.connect(gateway)]
-  await world.say(client, device.id, 'telemetry', reading())
-  await world.say(above, child.id, 'telemetry', reading())
+  await world.publish(client, device.id, 'telemetry', reading())
+  await world.publish(above, child.id, 'telemetry', reading())
   assert.ok((await untilClosed(client, () => remove(device))) < bound)
   await assert.rejects(world.connect(device), /Not authorized/)
   const earlier = await world.bad('not installed')
@@ -280,15 +280,15 @@ test('an uninstalled device is refused until it is installed again, and nothing 
   // Messages sent before the notification arrives may still be accepted.
   await eventually(
     async () => {
-      await world.say(above, child.id, 'telemetry', reading())
+      await world.publish(above, child.id, 'telemetry', reading())
       return world.bad('not installed')
     },
     (count) => count > earlier,
     bound,
   )
   const [counted, before] = [await world.bad('not installed'), await stored(child)]
-  for (let n = 0; n < 3; n++) await world.say(above, child.id, 'telemetry', reading())
-  await world.say(above, child.id, 'state', { firmware: '9' })
+  for (let n = 0; n < 3; n++) await world.publish(above, child.id, 'telemetry', reading())
+  await world.publish(above, child.id, 'state', { firmware: '9' })
   assert.equal(await world.bad('not installed'), counted + 4)
   const [refusal] = await eventually(
     () => rejected(child),
@@ -304,10 +304,10 @@ test('an uninstalled device is refused until it is installed again, and nothing 
 
   for (const one of [device, child]) assert.equal((await install(one)).body.isSuccessful, true)
   const again = await world.connect(device)
-  await world.say(again, device.id, 'telemetry', reading())
+  await world.publish(again, device.id, 'telemetry', reading())
   await eventually(
     async () => {
-      await world.say(above, child.id, 'telemetry', reading())
+      await world.publish(above, child.id, 'telemetry', reading())
       return stored(child)
     },
     (count) => count > before,
@@ -320,19 +320,19 @@ test('an uninstalled gateway no longer connects its children; one with a key of 
   const gateway = await add('MG')
   const [silent, own] = [await add('EM', { parent: gateway, silent: true }), await add('EM', { parent: gateway })]
   const above = await world.connect(gateway)
-  for (const child of [silent, own]) await world.say(above, child.id, 'telemetry', reading())
+  for (const child of [silent, own]) await world.publish(above, child.id, 'telemetry', reading())
   assert.ok((await untilClosed(above, () => remove(gateway))) < bound)
   await assert.rejects(world.connect(gateway), /Not authorized/)
   const { data } = (await app.send(getNetworkingDevice, { body: { tenant, deviceId: gateway.id } }, manager)).body
   assert.ok(data!.uninstalledAt)
   const client = await world.connect(own)
   const before = await stored(own)
-  await world.say(client, own.id, 'telemetry', reading())
+  await world.publish(client, own.id, 'telemetry', reading())
   assert.equal(await stored(own), before + 1)
   await install(gateway)
   const back = await world.connect(gateway)
   const count = await stored(silent)
-  await world.say(back, silent.id, 'telemetry', reading())
+  await world.publish(back, silent.id, 'telemetry', reading())
   assert.equal(await stored(silent), count + 1)
   for (const one of [client, back]) await one.endAsync()
 })
@@ -392,10 +392,10 @@ test(
             [device.id],
           )
         ).length
-      const say = (device: TestDevice) =>
-        outside.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+      const publish = (device: TestDevice) =>
+        outside.publish(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
       for (const device of [revoked, uninstalled, silent]) {
-        await say(device)
+        await publish(device)
         await eventually(
           () => count(device),
           (n) => n === 1,
@@ -413,14 +413,14 @@ test(
         // accepted.
         await eventually(
           async () => {
-            await say(device)
+            await publish(device)
             return outside.bad(reason)
           },
           (n) => n > 0,
           bound,
         )
         const before = await count(device)
-        await say(device)
+        await publish(device)
         await eventually(
           () => outside.bad(reason),
           (n) => n > 1,

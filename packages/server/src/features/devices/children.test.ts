@@ -32,7 +32,7 @@ test('a networking device is returned with the devices connected through it that
   assert.deepEqual([alone!.serialNumber, alone!.children, alone!.childCount], ['ZG1000001X', [], 0])
   const of = { parentId: gateway }
   const light = await addDevice(app, 'north', { ...of, name: 'Stair', serial: 'EM1000002X', accessRightsTagId: east })
-  const upstairs = await addDevice(app, 'north', {
+  const otherFloorLight = await addDevice(app, 'north', {
     ...of,
     name: 'Attic',
     serial: 'EM1000003X',
@@ -58,7 +58,10 @@ test('a networking device is returned with the devices connected through it that
     [light, heard],
   )
   const { data } = await asked()
-  assert.deepEqual([data!.childCount, data!.children.map(({ deviceId }) => deviceId)], [3, [repeater, light, upstairs]])
+  assert.deepEqual(
+    [data!.childCount, data!.children.map(({ deviceId }) => deviceId)],
+    [3, [repeater, light, otherFloorLight]],
+  )
   assert.deepEqual(data!.children[1], {
     ...{ deviceId: light, deviceName: 'Stair', serialNumber: 'EM1000002X', productId: 'EM', deviceStatus: 'Ok' },
     ...{ connectionStatus: 'NotConnected', lastHeard: heard.toISOString(), floor: 0, floorName: 'F', room: 'Hall' },

@@ -54,10 +54,10 @@ const incoming = <P>(deviceId: string, payload: P, tenant = 'north'): Incoming<P
 
 test('reported state is merged field by field, in order of arrival', async () => {
   const [one, two] = [await newDevice(), await newDevice()]
-  const say = (...messages: Parameters<typeof ingestStates>[1]) =>
+  const ingest = (...messages: Parameters<typeof ingestStates>[1]) =>
     inTenant(database.db, 'north', (tx) => ingestStates(tx, messages))
-  await say(incoming(one, { firmware: '1.0', relays: { 1: true, 2: false }, fault: 'F1' }))
-  await say(
+  await ingest(incoming(one, { firmware: '1.0', relays: { 1: true, 2: false }, fault: 'F1' }))
+  await ingest(
     incoming(one, { firmware: '1.1' }),
     incoming(two, { firmware: '7' }),
     incoming(one, { firmware: '1.2', relays: { 1: false }, fault: null }),
@@ -66,47 +66,47 @@ test('reported state is merged field by field, in order of arrival', async () =>
   assert.deepEqual((await look(two)).reported, { firmware: '7' })
   assert.deepEqual((await look(one)).notified, ['device'])
   await forget(one)
-  await say(incoming(one, { firmware: '1.2' }))
+  await ingest(incoming(one, { firmware: '1.2' }))
   assert.deepEqual((await look(one)).notified, [])
-  await say(incoming(one, { relays: { 1: true } }))
+  await ingest(incoming(one, { relays: { 1: true } }))
   assert.deepEqual((await look(one)).notified, ['device state'])
 })
 
 test('a reported monitoring type of a remote control decides lists and counts; of another device it is only a value', async () => {
   const [module, dot] = [await newDevice(), await newDevice()]
   await database.owner.query(`update device set product = 'BX', listing = 'Boilers' where id = $1`, [module])
-  const say = (...messages: Parameters<typeof ingestStates>[1]) =>
+  const ingest = (...messages: Parameters<typeof ingestStates>[1]) =>
     inTenant(database.db, 'north', (tx) => ingestStates(tx, messages))
   const monitored = async (id: string) =>
     (await database.owner.query<{ monitoring: string | null }>('select monitoring from device where id = $1', [id]))
       .rows[0]!.monitoring
-  await say(incoming(module, { monitoring: 'HeatPump' }), incoming(dot, { monitoring: 'HeatPump' }))
+  await ingest(incoming(module, { monitoring: 'HeatPump' }), incoming(dot, { monitoring: 'HeatPump' }))
   assert.deepEqual([await monitored(module), await monitored(dot)], ['HeatPump', null])
   assert.deepEqual([(await look(module)).notified, (await look(dot)).notified], [['device'], ['device state']])
   await forget(module)
-  await say(incoming(module, { monitoring: 'HeatPump' }))
+  await ingest(incoming(module, { monitoring: 'HeatPump' }))
   assert.deepEqual((await look(module)).notified, [])
   for (const word of ['Oil', 7, null]) {
-    await say(incoming(module, { monitoring: word }))
+    await ingest(incoming(module, { monitoring: word }))
     assert.equal(await monitored(module), 'HeatPump', 'what was known stands')
   }
   // A report from before the column existed is applied at the next report.
   await database.owner.query('update device set monitoring = null where id = $1', [module])
-  await say(incoming(module, { monitoring: 'None' }))
+  await ingest(incoming(module, { monitoring: 'None' }))
   assert.equal(await monitored(module), 'None')
 })
 
 test("a state that grows without limit is returned, and so is one of another tenant's device", async () => {
   const [device, foreign] = [await newDevice(), await newDevice('south')]
-  const say = (payload: Record<string, string>, id = device) =>
+  const ingest = (payload: Record<string, string>, id = device) =>
     inTenant(database.db, 'north', (tx) => ingestStates(tx, [incoming(id, payload)]))
   const fields = (from: number) =>
     Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`field${from + n}`, 'x'.repeat(500)]))
-  assert.equal((await say(fields(0))).length, 0)
-  assert.equal((await say(fields(100))).length, 1)
-  assert.equal((await say({ firmware: '2' })).length, 0)
+  assert.equal((await ingest(fields(0))).length, 0)
+  assert.equal((await ingest(fields(100))).length, 1)
+  assert.equal((await ingest({ firmware: '2' })).length, 0)
   assert.equal(Object.keys((await look(device)).reported).length, 101)
-  assert.equal((await say({ firmware: '2' }, foreign)).length, 1)
+  assert.equal((await ingest({ firmware: '2' }, foreign)).length, 1)
   assert.deepEqual((await look(foreign)).reported, {})
 })
 
@@ -114,28 +114,28 @@ test('an event is stored once, gets its end later, and keeps it', async () => {
   const [device, other, foreign] = [await newDevice(), await newDevice(), await newDevice('south')]
   const eventId = crypto.randomUUID()
   const event = { eventId, start: Date.now() - 5000, severity: 'High' as const, category: 'Boiler', description: 'F28' }
-  const say = (...messages: Parameters<typeof ingestEvents>[1]) =>
+  const ingest = (...messages: Parameters<typeof ingestEvents>[1]) =>
     inTenant(database.db, 'north', (tx) => ingestEvents(tx, messages))
   const stored = async () =>
     (await database.owner.query('select device_id, start_at, end_at, description from event where id = $1', [eventId]))
       .rows
-  await say(incoming(device, event), incoming(device, { ...event, eventId: eventId.toUpperCase() }))
+  await ingest(incoming(device, event), incoming(device, { ...event, eventId: eventId.toUpperCase() }))
   const begun = { device_id: device, start_at: new Date(event.start), end_at: null, description: 'F28' }
   assert.deepEqual(await stored(), [begun])
   assert.deepEqual((await look(device)).notified, ['device events'])
 
   const end = Date.now()
-  await say(incoming(device, { ...event, end, description: 'F28: ignition failed' }))
+  await ingest(incoming(device, { ...event, end, description: 'F28: ignition failed' }))
   await forget(device)
-  await say(incoming(device, { ...event, description: 'F28: ignition failed' }))
+  await ingest(incoming(device, { ...event, description: 'F28: ignition failed' }))
   const ended = { ...begun, end_at: new Date(end), description: 'F28: ignition failed' }
   assert.deepEqual(await stored(), [ended])
   assert.deepEqual((await look(device)).notified, [])
 
   // Neither another device's nor another tenant's event changes it.
-  await say(incoming(other, { ...event, description: 'theirs' }))
+  await ingest(incoming(other, { ...event, description: 'theirs' }))
   assert.deepEqual(await stored(), [ended])
-  assert.equal((await say(incoming(foreign, { ...event, eventId: crypto.randomUUID() }))).length, 1)
+  assert.equal((await ingest(incoming(foreign, { ...event, eventId: crypto.randomUUID() }))).length, 1)
 })
 
 const link = (changes: LinkChange[], now = new Date()) =>

@@ -37,12 +37,12 @@ export type ChangedFields = Record<string, unknown>
 /**
  * Merges reported states field by field in order of arrival. Each field keeps its last reported value, including
  * null. Returns the messages that could not be merged, because the device is not the tenant's or its state would
- * become too large. Calls `tell` for each message that changed something.
+ * become too large. Calls `onChange` for each message that changed something.
  */
 export async function ingestStates(
   tx: TenantTx,
   incoming: IncomingState[],
-  tell?: (message: IncomingState, was: ChangedFields) => void,
+  onChange?: (message: IncomingState, was: ChangedFields) => void,
 ): Promise<IncomingState[]> {
   const messages = await datedMessages(tx, incoming)
   const merged = new Map<string, Record<string, unknown>>()
@@ -119,10 +119,10 @@ export async function ingestStates(
     rows.filter(({ batteryFull }) => batteryFull === false).map(({ id }) => ({ deviceId: id, at: heardAt.get(id)! })),
   )
   const stored = new Set(rows.map((row) => row.id))
-  if (tell) {
+  if (onChange) {
     const sent = new Map(messages.map((message, at) => [message, incoming[at]!]))
     collectChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), (message, was) =>
-      tell(sent.get(message)!, was),
+      onChange(sent.get(message)!, was),
     )
   }
   return incoming.filter((message) => !stored.has(message.deviceId))
@@ -159,14 +159,14 @@ const reportedOf = (kind: ReportedKind, holds: boolean, at: Date): Occurrence =>
 function collectChanges(
   messages: IncomingState[],
   before: ReadonlyMap<string, ChangedFields | null>,
-  tell: (message: IncomingState, was: ChangedFields) => void,
+  onChange: (message: IncomingState, was: ChangedFields) => void,
 ): void {
   const states = new Map<string, ChangedFields>()
   for (const message of messages) {
     const state = states.get(message.deviceId) ?? before.get(message.deviceId)
     if (!state) continue
     const changes = Object.entries(message.payload).filter(([field, value]) => !isDeepStrictEqual(state[field], value))
-    if (changes.length) tell(message, Object.fromEntries(changes.map(([field]) => [field, state[field] ?? null])))
+    if (changes.length) onChange(message, Object.fromEntries(changes.map(([field]) => [field, state[field] ?? null])))
     states.set(message.deviceId, { ...state, ...message.payload })
   }
 }
@@ -197,7 +197,7 @@ function faultOccurrence({ product, ...reported }: FaultChange, heardAt: Date): 
  */
 export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Promise<IncomingEvent[]> {
   const events = [...foldEvents(messages).values()]
-  const column = <K extends keyof Told>(key: K) => events.map((event) => event[key])
+  const column = <K extends keyof FoldedEvent>(key: K) => events.map((event) => event[key])
   // Two statements, because a distributed database accepts neither as part of the other: first, the owners.
   const devices = new Set(
     (
@@ -242,7 +242,7 @@ export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Pro
  * A high-severity event of a light is a condition of it, because the light itself names a failure. For other devices
  * only a danger is, such as a leak or carbon monoxide.
  */
-async function warnOfEvents(tx: TenantTx, events: readonly Told[]): Promise<void> {
+async function warnOfEvents(tx: TenantTx, events: readonly FoldedEvent[]): Promise<void> {
   const severe = events.filter(({ severity }) => severity === severities.at(-1))
   if (!severe.length) return
   const lights = new Set(
@@ -274,7 +274,7 @@ async function warnOfEvents(tx: TenantTx, events: readonly Told[]): Promise<void
   )
 }
 
-interface Told {
+interface FoldedEvent {
   eventId: string
   deviceId: string
   start: number
@@ -285,8 +285,8 @@ interface Told {
 }
 
 /** One row for each event of a device: a batch may contain an event twice. */
-function foldEvents(messages: IncomingEvent[]): Map<string, Told> {
-  const events = new Map<string, Told>()
+function foldEvents(messages: IncomingEvent[]): Map<string, FoldedEvent> {
+  const events = new Map<string, FoldedEvent>()
   for (const { deviceId, payload } of messages) {
     const eventId = payload.eventId.toLowerCase()
     const before = events.get(eventId)
@@ -341,9 +341,9 @@ export async function ingestLinks(tx: TenantTx, changes: LinkChange[], now: Date
   const linked = changes.filter((change) => change.connected !== undefined)
   const rows = [...(await writeHeard(tx, heard)), ...(await writeLinked(tx, linked, now))]
   await changedQuietly(tx, 'device state', ids(changes))
-  const settled = await writeConnectionStates(tx, rows, now)
+  const hasChanged = await writeConnectionStates(tx, rows, now)
   // A device without a connection may go offline, and drops grow old.
-  if (settled || linked.length) await makeDue(tx, 'sweep connections', now)
+  if (hasChanged || linked.length) await makeDue(tx, 'sweep connections', now)
 }
 
 /** Only rows whose state may have changed are returned: usually a connected device just sent another message. */

@@ -21,7 +21,7 @@ import { levels } from '@caretaker/rules/identity/roles.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { isFound } from '@caretaker/rules/texts/search-form.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
-import type { Linked, Measured, Sought, Stored } from '../../lists/source.ts'
+import type { Linked, Measured, SearchedLink, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import { hasWord, hasWords, isNamed, searchForm } from '../../lists/words.ts'
 import { prepared } from '../../postgres/prepared.ts'
@@ -43,7 +43,7 @@ const hasTag = (meets: RawBuilder<boolean>, tenant: string) => sql<boolean>`devi
   join tag on tag.tenant_id = ${tenant} and tag.id = device_tag.tag_id
   where device_tag.tenant_id = ${tenant} and ${meets})`
 
-const tags: Sought = {
+const tags: SearchedLink = {
   meets: (_op, names, tenant) => hasTag(sql`lower(tag.name) = any(${names}::text[])`, tenant),
   have: (word, tenant) => hasTag(hasWord([searchForm(sql`tag.name`)], word), tenant),
   names: (tx, typed) => namesIn(tx, 'tag', 'name', typed),
@@ -313,7 +313,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     deviceId: (row) => row.deviceId,
   },
   searched: { all: ['device.search_form', 'device.search_form_address'], open: ['device.search_form'] },
-  soughtNames: tags,
+  searchedNames: tags,
   key: 'device.serial',
   sorts: [{ fieldId: 'status', descending: false }],
   visible: devicesOf,

@@ -23,7 +23,7 @@ const [manager, admin, engineer] = ['manager@north.test', 'admin@north.test', 'e
 const [other, guest, limited] = ['boilers@north.test', 'guest@north.test', 'limited@north.test']
 const [alder, birch, abroad] = [randomUUID(), randomUUID(), randomUUID()]
 const [ground, first, ofBirch] = [randomUUID(), randomUUID(), randomUUID()]
-const home = randomUUID()
+const longProperty = randomUUID()
 
 beforeAll(async () => {
   app = await testApp()
@@ -52,7 +52,7 @@ beforeAll(async () => {
     await tx
       .insertInto('property')
       .values({
-        ...{ tenant_id: 'north', id: home, reference: 'N-1', postcode: 'LS6 1AA', address1: '2 Mill Lane' },
+        ...{ tenant_id: 'north', id: longProperty, reference: 'N-1', postcode: 'LS6 1AA', address1: '2 Mill Lane' },
         ...{ latitude: null, longitude: null, access_rights_tag_id: null },
       })
       .execute()
@@ -102,9 +102,9 @@ test('building, floor, property and location follow, with their copies in listin
   await place({ buildingId: birch })
   now = await page()
   assert.deepEqual([now.buildingName, now.floor, now.floorName], ['Birch House', null, null])
-  await place({ buildingId: null, propertyId: home })
+  await place({ buildingId: null, propertyId: longProperty })
   now = await page()
-  assert.deepEqual([now.buildingName, now.propertyId, now.address], [null, home, '2 Mill Lane, LS6 1AA'])
+  assert.deepEqual([now.buildingName, now.propertyId, now.address], [null, longProperty, '2 Mill Lane, LS6 1AA'])
   assert.deepEqual((await entries())[0]!.after, { building: null, property: 'N-1' })
 })
 
@@ -200,23 +200,35 @@ test('texts of multi-byte characters fit beside the copies of a place, or are re
   const chance = chanceOf('texts of devices')
   const letters = (length: number) =>
     Array.from({ length }, () => String.fromCodePoint(0x20000 + Math.floor(chance() * 0xa000))).join('')
-  const [house, hall, home] = [randomUUID(), randomUUID(), randomUUID()]
+  const [longBuilding, longFloor, longProperty] = [randomUUID(), randomUUID(), randomUUID()]
   await inTenant(app.database.db, 'north', async (tx) => {
     await tx
       .insertInto('building')
       .values({
-        ...{ tenant_id: 'north', id: house, name: letters(80), compared_name: letters(80), address: letters(200) },
+        ...{
+          tenant_id: 'north',
+          id: longBuilding,
+          name: letters(80),
+          compared_name: letters(80),
+          address: letters(200),
+        },
         ...{ latitude: null, longitude: null },
       })
       .execute()
     await tx
       .insertInto('floor')
-      .values({ tenant_id: 'north', id: hall, building_id: house, number: 0, name: letters(40) })
+      .values({ tenant_id: 'north', id: longFloor, building_id: longBuilding, number: 0, name: letters(40) })
       .execute()
     await tx
       .insertInto('property')
       .values({
-        ...{ tenant_id: 'north', id: home, reference: letters(30), postcode: 'LS6 1AA', address1: letters(100) },
+        ...{
+          tenant_id: 'north',
+          id: longProperty,
+          reference: letters(30),
+          postcode: 'LS6 1AA',
+          address1: letters(100),
+        },
         ...{
           address2: letters(100),
           address3: letters(60),
@@ -230,7 +242,7 @@ test('texts of multi-byte characters fit beside the copies of a place, or are re
   const device = await addDevice(app, 'north')
   const place = (body: object) =>
     app.send(updateDeviceBuildingLocation, { body: { tenant: 'north', deviceId: device, ...body } }, manager)
-  assert.equal((await place({ buildingId: house, floorId: hall, propertyId: home })).status, 200)
+  assert.equal((await place({ buildingId: longBuilding, floorId: longFloor, propertyId: longProperty })).status, 200)
   assert.equal((await place({ room: letters(100) })).status, 200)
   assert.equal((await place({ location: letters(30) })).status, 200)
   const refused = await place({ locationDetails: letters(200) })
@@ -239,6 +251,13 @@ test('texts of multi-byte characters fit beside the copies of a place, or are re
   // Latin letters are kept whole.
   const other = await addDevice(app, 'north')
   const latin = { room: 'r'.repeat(100), location: 'l'.repeat(100), locationDetails: 'd'.repeat(200) }
-  const body = { tenant: 'north', deviceId: other, buildingId: alder, floorId: ground, propertyId: home, ...latin }
+  const body = {
+    tenant: 'north',
+    deviceId: other,
+    buildingId: alder,
+    floorId: ground,
+    propertyId: longProperty,
+    ...latin,
+  }
   assert.equal((await app.send(updateDeviceBuildingLocation, { body }, manager)).status, 200)
 })

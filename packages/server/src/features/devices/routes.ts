@@ -97,7 +97,7 @@ export function deviceRoutes(app: FastifyInstance): void {
       }
       return oneOfFew(tx, person.id, () => sendTable(reply, file, { rows: sheets[1]!, bytes }, inTurn()))
     },
-    'one snapshot',
+    'repeatable read',
   )
 
   serveTenant(app, shouldUpdateView, async ({ tx, actor, body }) => {

@@ -70,7 +70,8 @@ afterAll(async () => {
 })
 
 let counter = 0
-const photo = (said: Parameters<typeof jpegOf>[0] = {}) => Uint8Array.from(jpegOf({ picture: `${++counter}`, ...said }))
+const photo = (given: Parameters<typeof jpegOf>[0] = {}) =>
+  Uint8Array.from(jpegOf({ picture: `${++counter}`, ...given }))
 interface Added {
   content?: Uint8Array<ArrayBuffer>
   title?: string

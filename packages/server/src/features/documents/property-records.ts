@@ -27,7 +27,7 @@ type PhotoType = (typeof photoTypes)[number]
 
 /** The photographs of a property, latest first; refuses as `findProperty` does. */
 export async function photographsOf({ tx, actor }: Pick<Call, 'tx' | 'actor'>, propertyId: string) {
-  expectSight(actor)
+  expectView(actor)
   const { subject } = await findProperty(tx, actor, propertyId)
   const rows = await photographs(tx)
     .where('document.property_id', '=', propertyId)
@@ -50,7 +50,7 @@ export async function addPhotograph(
   { context, tenant, inTx }: StepsCall<typeof saveDocument>,
   form: PhotoForm,
 ): Promise<PropertyRecord> {
-  await inTx(({ tx, actor }) => homeToAddTo(tx, actor, form))
+  await inTx(({ tx, actor }) => findHomeForPhotos(tx, actor, form))
   const now = new Date()
   const { timestamp } = form.metadata
   if (timestamp && timestamp > now) {
@@ -62,8 +62,8 @@ export async function addPhotograph(
   return inTx((call) => insertPhotograph(call, form, { staged, now }))
 }
 
-async function homeToAddTo(tx: TenantTx, actor: Actor, { propertyId }: PhotoForm) {
-  expectSight(actor)
+async function findHomeForPhotos(tx: TenantTx, actor: Actor, { propertyId }: PhotoForm) {
+  expectView(actor)
   const found = await findProperty(tx, actor, propertyId)
   if (!can(actor, 'add property record', found.subject)) throw refuse('forbidden')
   return found
@@ -74,7 +74,7 @@ async function insertPhotograph(
   form: PhotoForm,
   { staged, now }: { staged: StagedFile; now: Date },
 ): Promise<PropertyRecord> {
-  const { subject, ...home } = await homeToAddTo(tx, actor, form)
+  const { subject, ...home } = await findHomeForPhotos(tx, actor, form)
   const { metadata } = form
   const file = await keepFile(tx, person, staged)
   await expectRoom(tx, home.id, file.id)
@@ -106,7 +106,7 @@ export async function deletePhotograph({ tx, actor, person }: Call, id: string):
 }
 
 /** Photographs of hidden properties are not disclosed. */
-function expectSight(actor: Actor): void {
+function expectView(actor: Actor): void {
   if (!can(actor, 'see property records')) throw refuse('forbidden')
 }
 
@@ -151,8 +151,8 @@ async function expectRoom(tx: TenantTx, propertyId: string, fileId: string): Pro
 }
 
 /** A camera time without an offset is taken as local to the property. */
-const instantOfPhoto = ({ wall, offset }: NonNullable<PlainPhoto['taken']>, zone: string) =>
-  offset === undefined ? instantOf(wall, zone) : wall - offset
+const instantOfPhoto = ({ local, offset }: NonNullable<PlainPhoto['taken']>, zone: string) =>
+  offset === undefined ? instantOf(local, zone) : local - offset
 
 const ownedBy = (row: Row, actor: Actor, subject: PropertySubject): PropertySubject => ({
   ...subject,

@@ -30,7 +30,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof tips>['execute']>>[number]
 
 /** The text written for a resident: one at most. Refuses an unknown resident. */
 export async function tipsOf({ tx, actor }: Pick<Call, 'tx' | 'actor'>, userId: string): Promise<SavingsAndTips[]> {
-  expectSight(actor)
+  expectView(actor)
   await residentNamed(tx, userId)
   return (await tips(tx).where('resident.app_user_id', '=', userId).execute()).map((row) => asDocument(tx, row))
 }
@@ -90,7 +90,7 @@ export async function deleteTips({ tx, actor, person }: Call, { id, resident_id,
   await changed(tx, 'resident', null)
 }
 
-function expectSight(actor: Actor): void {
+function expectView(actor: Actor): void {
   if (!can(actor, 'see savings and tips')) throw refuse('forbidden')
 }
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** A device reports its state, as over the device link. */
-const say = (deviceId: string, payload: Record<string, unknown>, receivedAt = new Date()) =>
+const reportState = (deviceId: string, payload: Record<string, unknown>, receivedAt = new Date()) =>
   inTenant(app.database.db, tenant, (tx) =>
     ingestStates(tx, [{ deviceId, tenant, payload: payload as never, receivedAt }]),
   )
@@ -60,7 +60,7 @@ const shownFaults = async (deviceId: string, range?: { from?: number; to?: numbe
 test('a fault has its code, meaning, start, device and whether a reset ends it [dev-3ent-23]', async () => {
   const deviceId = await addDevice(app, tenant, { product: 'BX' })
   const since = Date.now() - hour
-  await say(deviceId, lockout(since))
+  await reportState(deviceId, lockout(since))
   const [fault, ...others] = await shownFaults(deviceId)
   assert.deepEqual(others, [])
   assert.partialDeepStrictEqual(fault, {
@@ -72,7 +72,7 @@ test('a fault has its code, meaning, start, device and whether a reset ends it [
     deviceId,
     endedAt: null,
   })
-  await say(deviceId, well)
+  await reportState(deviceId, well)
   const [over] = await shownFaults(deviceId)
   assert.ok(over!.endedAt !== null && over!.isResettable && !over!.endedByReset)
 })
@@ -84,11 +84,11 @@ test('faults of a boiler and of its autofills, newest first, within the range', 
   const other = await addDevice(app, tenant, { product: 'AF' })
   const now = Date.now()
   const at = (hours: number) => new Date(now - hours * hour)
-  await say(boiler, lockout(+at(50), { isResettable: false }), at(50))
-  await say(boiler, well, at(48))
-  await say(autofill, filling(+at(20)), at(20))
-  await say(other, filling(+at(20)), at(20))
-  await say(boiler, lockout(+at(2)), at(2))
+  await reportState(boiler, lockout(+at(50), { isResettable: false }), at(50))
+  await reportState(boiler, well, at(48))
+  await reportState(autofill, filling(+at(20)), at(20))
+  await reportState(other, filling(+at(20)), at(20))
+  await reportState(boiler, lockout(+at(2)), at(2))
   const codes = async (range?: { from?: number; to?: number }) =>
     (await shownFaults(boiler, range)).map(({ faultCode, timestamp }) => [
       faultCode,
@@ -120,7 +120,7 @@ test('faults of a boiler and of its autofills, newest first, within the range', 
 
 test('a fault ended by a reset names the user; one whose reset was refused does not', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
-  await say(boiler, lockout(Date.now() - hour))
+  await reportState(boiler, lockout(Date.now() - hour))
   const reset = async (status: 'confirmed' | 'failed') => {
     const { body } = await app.send(boilerReset, { body: { tenant, deviceId: boiler } }, engineer)
     const { commandId } = body.data!
@@ -131,7 +131,7 @@ test('a fault ended by a reset names the user; one whose reset was refused does 
   await reset('failed')
   assert.partialDeepStrictEqual(await shownFaults(boiler), [{ endedAt: null, endedByReset: false, resets: 1 }])
   await reset('confirmed')
-  await say(boiler, well)
+  await reportState(boiler, well)
   const [over] = await shownFaults(boiler)
   assert.partialDeepStrictEqual(over, { endedByReset: true, resets: 2 })
   assert.ok(over!.resetBy)
@@ -140,7 +140,7 @@ test('a fault ended by a reset names the user; one whose reset was refused does 
 test('an autofill is reset by its own command, and its fault is hidden from users who do not see it', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX', accessRightsTagId: patch })
   const autofill = await addDevice(app, tenant, { product: 'AF', parentId: boiler })
-  await say(autofill, filling(Date.now() - hour))
+  await reportState(autofill, filling(Date.now() - hour))
   assert.equal((await faultsOf(boiler, {}, manager)).body.data!.length, 1)
   assert.equal((await faultsOf(boiler, {}, 'limited@north.test')).body.data!.length, 0)
   const send = (email: string) => app.send(autofillReset, { body: { tenant, deviceId: autofill } }, email)
@@ -175,7 +175,7 @@ test('a connected device has its type, status, clamps, place, serial and radio a
       .where('id', '=', meter)
       .execute(),
   )
-  await say(meter, { eui64: '00124b001ca4729e' })
+  await reportState(meter, { eui64: '00124b001ca4729e' })
   const connectedTo = async (email: string) =>
     (await app.send(getBoiler, { body: { tenant, deviceId: boiler } }, email)).body.data!.connectedDevices
   const all = await connectedTo(manager)
@@ -208,7 +208,7 @@ test('the page of a module is refreshed by changes of its connected devices', as
     (await app.send(shouldUpdateDevice, { body: { tenant, deviceId: boiler, date: 0, ...body } }, manager)).body.data!
   const { updatedAt, position } = await ask({})
   assert.equal((await ask({ date: updatedAt, position })).shouldUpdate, false)
-  await say(autofill, filling(Date.now()))
+  await reportState(autofill, filling(Date.now()))
   assert.equal((await ask({ date: updatedAt, position })).shouldUpdate, true)
   assert.equal((await app.send(getBoiler, { body: { tenant, deviceId: boiler } }, manager)).body.data!.fault, null)
 })

@@ -14,8 +14,8 @@ const nightLength = lengthOf('T180') + recharge
 
 /** The same local time some days after a start. */
 export const laterDay = (start: number, zone: string) => (days: number) => {
-  const wall = localTimeAt(start, zone)
-  return startOf(`${dayAfter(wall.slice(0, 10), days)}${wall.slice(10)}`, zone)
+  const local = localTimeAt(start, zone)
+  return startOf(`${dayAfter(local.slice(0, 10), days)}${local.slice(10)}`, zone)
 }
 
 export function nightInWords(night: Night, more: { buildingName: string; move: DarkNight['move'] }): DarkNight {

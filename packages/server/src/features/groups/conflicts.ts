@@ -5,7 +5,7 @@ import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import {
   darkNightAt,
   freeStarts,
-  isInTheWay,
+  isStartBlocked,
   isMovable,
   nightChoices,
   nightStart,
@@ -54,7 +54,7 @@ interface Asked {
 export type ChargeOf = (tx: TenantTx, deviceIds: readonly string[], zone: string) => Promise<Map<string, LightBefore>>
 
 /** The start in the tenant's local time, in whichever form it was sent. */
-export const wallOf = (start: string | Date, zone: string) =>
+export const localStart = (start: string | Date, zone: string) =>
   typeof start === 'string' ? start : localTimeAt(+start, zone)
 
 /** The conflicts of a group with other tests, and when it would be tested. */
@@ -68,7 +68,7 @@ export async function conflictsOf(
   const own = await groupNamed(tx, asked.groupName)
   const home = await buildingNamed(tx, asked.building ?? own?.building_id ?? '')
   const building = home?.id ?? ''
-  const given = wallOf(asked.t180StartDate, zone)
+  const given = localStart(asked.t180StartDate, zone)
   const t180Start = given === own?.start ? given : shownStart(given, zone)
   const clocks = { now: +now, zone }
   const fault = t180Start === own?.start ? undefined : startFault(t180Start, clocks)
@@ -114,9 +114,9 @@ export async function conflictsOf(
   const place = { zone, repeats: repeats.map((run) => ({ ...run, group: { ...run.group, lights: stays(run) } })) }
   const night = darkNightAt(start, wanted, place)
   const isMended = night !== undefined && isMovable(night)
-  const isFree = !isMended && !isInTheWay(start, wanted, zone)
+  const isFree = !isMended && !isStartBlocked(start, wanted, zone)
   const free = isFree ? [] : freeStarts(start, wanted, { ...place, laterDay: laterDay(start, zone) })
-  const freeWalls = free.map((at) => localTimeAt(at, zone))
+  const freeLocalStarts = free.map((at) => localTimeAt(at, zone))
   const before = await chargeOf(tx, [...chosen], zone)
   const charging = lights.flatMap((light) => {
     const until = chosen.has(light.id) ? chargedBy(before.get(light.id) ?? { isInstalled: true }, +now) : undefined
@@ -169,10 +169,13 @@ export async function conflictsOf(
     night: night
       ? nightInWords(night, {
           buildingName: home?.name ?? '',
-          move: isMended && freeWalls.length ? { groupName: asked.groupName, t180StartDate: freeWalls.at(-1)! } : null,
+          move:
+            isMended && freeLocalStarts.length
+              ? { groupName: asked.groupName, t180StartDate: freeLocalStarts.at(-1)! }
+              : null,
         })
       : null,
-    freeStarts: freeWalls,
+    freeStarts: freeLocalStarts,
     moved: given === own?.start ? null : (movedStart(given, zone)?.text ?? null),
     question: question
       ? {

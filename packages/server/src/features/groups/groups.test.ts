@@ -220,7 +220,7 @@ test('a schedule has date, duration and whether the lights have confirmed [dev-7
     await app.database.owner.query('update device set parent_id = $2 where id = $1', [id, parent])
   const [all, half] = [await through(gateway), await through(extender)]
   assert.deepEqual(
-    [all, half].map(({ past: [told] }) => [told!.testType, told!.lights, told!.missed, told!.outcome, told!.reason]),
+    [all, half].map(({ past: [run] }) => [run!.testType, run!.lights, run!.missed, run!.outcome, run!.reason]),
     [
       ['T0', 2, 2, 'missed', 'offline'],
       ['T0', 1, 1, 'missed', 'offline'],
@@ -300,7 +300,7 @@ test('a deleted group is no longer planned, and keeps its past tests [dev-7group
   const { body } = await remove('gone')
   assert.deepEqual(
     [body.isSuccessful, body.message, body.data],
-    [true, 'Group deleted successfully', { groupName: 'Gone', takenBack: 0, stopped: 0 }],
+    [true, 'Group deleted successfully', { groupName: 'Gone', withdrawn: 0, stopped: 0 }],
   )
   assert.equal(await rowOf('Gone'), undefined)
   const { rows } = await app.database.owner.query<{ state: string; group_name: string }>(
@@ -848,7 +848,7 @@ test('no command is sent for a deleted group: commands for an offline gateway ar
   assert.deepEqual([running!.testType, running!.lights], ['T180', 2])
   assert.equal(Date.parse(running!.endsAt) - Date.parse(running!.startedAt), 3 * 3_600_000)
   const { body } = await remove('Deleted')
-  assert.deepEqual(body.data, { groupName: 'Deleted', takenBack: 1, stopped: 0 })
+  assert.deepEqual(body.data, { groupName: 'Deleted', withdrawn: 1, stopped: 0 })
   // The gateway reconnects. The light that has its command gets no second one either.
   await app.database.owner.query(
     `update command_outbox set due_at = now() - interval '1 minute' where due_at < expires_at`,
@@ -876,7 +876,7 @@ test('lights whose turn has not come are not started after their group is delete
     [some],
   )
   await app.database.owner.query('delete from command where device_id = any($1::uuid[])', [some])
-  assert.equal((await remove('Turns')).body.data!.takenBack, 3)
+  assert.equal((await remove('Turns')).body.data!.withdrawn, 3)
   await runTests(app.database.db)
   for (const one of some) assert.deepEqual(await commandsOf(one), [])
 })

@@ -18,7 +18,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { record } from '../../projections/record.ts'
 import { deletePlannedRuns } from '../../test-runs/plan.ts'
 import { holdDevices } from '../devices/held.ts'
-import { wallOf } from './conflicts.ts'
+import { localStart } from './conflicts.ts'
 import { replanGroup } from './plan.ts'
 import { buildingNamed, groupNamed, lightProducts, membersOf, testedGroups } from './store.ts'
 import { stopTests, takeBackTests } from './under-way.ts'
@@ -45,7 +45,7 @@ export async function addGroup(
   const lights = await holdLights(tx, actor, wanted.deviceIds)
   const { groupName, building, alsoTypes = [] } = wanted
   const zone = await zoneOf(tx)
-  const t180Start = shownStart(wallOf(wanted.t180StartDate, zone), zone)
+  const t180Start = shownStart(localStart(wanted.t180StartDate, zone), zone)
   const taken = (await groupNamed(tx, groupName)) ? [groupName] : []
   const known = await buildingNamed(tx, building)
   refuseFaults([
@@ -94,7 +94,7 @@ export async function updateGroup(
   if (!group) throw refuse('not found')
   if (wanted.version !== undefined && wanted.version !== group.version) throw refuseOutdated(changedMeanwhile)
   const zone = await zoneOf(tx)
-  const asked = wallOf(wanted.t180StartDate, zone)
+  const asked = localStart(wanted.t180StartDate, zone)
   // The stored start, whatever a change of the time zone made of it.
   const t180Start = asked === group.start ? asked : shownStart(asked, zone)
   const alsoTypes = wanted.alsoTypes ?? group.also_types
@@ -149,7 +149,7 @@ export async function deleteGroup(
   { person }: Caller,
   { groupName, stopTest }: { groupName: string; stopTest?: boolean | undefined },
   now: Date,
-): Promise<{ groupName: string; takenBack: number; stopped: number }> {
+): Promise<{ groupName: string; withdrawn: number; stopped: number }> {
   const found = await groupNamed(tx, groupName)
   if (found) await holdGroups(tx, [found.id])
   const group = found && (await groupNamed(tx, groupName))
@@ -163,21 +163,21 @@ export async function deleteGroup(
         { groupId: group.id },
         { reason: 'The group was deleted before the test was sent.', personId: person.id, now },
       )
-  const test = { takenBack: ended.takenBack, stopped: 'stopped' in ended ? ended.stopped : 0 }
+  const test = { withdrawn: ended.withdrawn, stopped: 'stopped' in ended ? ended.stopped : 0 }
   await tx.deleteFrom('light_group').where('tenant_id', '=', tx.tenant).where('id', '=', group.id).execute()
   record(tx, [
     {
       ...{ type: 'GroupDeleted', groupId: group.id, groupName: group.name, by: person },
       before: { building: group.building_name, t180StartDate: group.start, lights: serials(lights) },
-      after: test.takenBack + test.stopped > 0 ? testRecord(test) : null,
+      after: test.withdrawn + test.stopped > 0 ? testRecord(test) : null,
     },
   ])
   return { groupName: group.name, ...test }
 }
 
 /** What a change of a group did to its running test, for the audit. */
-const testRecord = ({ takenBack, stopped }: { takenBack: number; stopped: number }) => ({
-  ...(takenBack > 0 && { testTakenBack: takenBack }),
+const testRecord = ({ withdrawn, stopped }: { withdrawn: number; stopped: number }) => ({
+  ...(withdrawn > 0 && { testTakenBack: withdrawn }),
   ...(stopped > 0 && { testStopped: stopped }),
 })
 
@@ -200,15 +200,15 @@ async function endTests(
   const back = { personId: by.person.id, now: by.now }
   const left = gone.length
     ? await takeBackTests(tx, { groupId, deviceIds: gone }, { ...back, reason: leftText })
-    : { takenBack: 0 }
+    : { withdrawn: 0 }
   const moved = isMoved
     ? await takeBackTests(
         tx,
         { groupId, testType: 'T180' },
         { ...back, reason: 'The start was changed before the test was sent.' },
       )
-    : { takenBack: 0 }
-  return testRecord({ takenBack: left.takenBack + moved.takenBack, stopped: 0 })
+    : { withdrawn: 0 }
+  return testRecord({ withdrawn: left.withdrawn + moved.withdrawn, stopped: 0 })
 }
 
 const leftText = 'The light left the group before the test was sent.'

@@ -64,7 +64,7 @@ export async function takeBackTests(
   tx: TenantTx,
   which: Which,
   { reason, personId, now }: { reason: string; personId: string; now: Date },
-): Promise<{ takenBack: number; started: Light[] }> {
+): Promise<{ withdrawn: number; started: Light[] }> {
   const lights = await holdLights(tx, which)
   const sent = lights.filter(({ state }) => state === 'sent').flatMap((light) => light.command_id ?? [])
   const withdrawn = await takeBackUnsent(tx, sent, personId)
@@ -75,7 +75,7 @@ export async function takeBackTests(
     unsent.map((light) => ({ runId: light.run_id, deviceId: light.device_id, state: 'notStarted', reason })),
     now,
   )
-  return { takenBack: unsent.length, started: lights.filter((light) => !isUnsent(light)) }
+  return { withdrawn: unsent.length, started: lights.filter((light) => !isUnsent(light)) }
 }
 
 /** Stops the tests of a group: unsent commands are withdrawn, and lights under test are sent a stop command. */
@@ -83,12 +83,12 @@ export async function stopTests(
   tx: TenantTx,
   which: Which,
   { person, now }: { person: { id: string; name: string }; now: Date },
-): Promise<{ takenBack: number; stopped: number }> {
+): Promise<{ withdrawn: number; stopped: number }> {
   const reason = `${person.name} stopped the test before it was sent.`
-  const { takenBack, started } = await takeBackTests(tx, which, { reason, personId: person.id, now })
+  const { withdrawn, started } = await takeBackTests(tx, which, { reason, personId: person.id, now })
   for (const [runId, lights] of Map.groupBy(started, (light) => light.run_id)) {
     const deviceIds = lights.map((light) => light.device_id)
     await queueCommands(tx, { deviceIds, name: 'stopTest', args: { runId }, createdBy: person.id })
   }
-  return { takenBack, stopped: started.length }
+  return { withdrawn, stopped: started.length }
 }

@@ -20,10 +20,13 @@ const madeBy = (tx: TenantTx, importId: string) => sql`
     and item.action = 'create' and item.state = 'done' and route.key_revoked_at is null`
 
 /** The number of those devices without a key, and with a key that was never used. */
-export async function countDeviceKeys(tx: TenantTx, importId: string): Promise<{ without: number; unheard: number }> {
-  const { rows } = await sql<{ without: number; unheard: number }>`
+export async function countDeviceKeys(
+  tx: TenantTx,
+  importId: string,
+): Promise<{ without: number; neverConnected: number }> {
+  const { rows } = await sql<{ without: number; neverConnected: number }>`
     select (count(*) filter (where route.key_hash is null))::int as without,
-      (count(*) filter (where route.key_hash is not null and link.heard_at is null))::int as unheard
+      (count(*) filter (where route.key_hash is not null and link.heard_at is null))::int as "neverConnected"
     ${madeBy(tx, importId)}`.execute(tx)
   return rows[0]!
 }

@@ -483,12 +483,12 @@ describe('problems and questions', () => {
     // After an import only the rejected rows of the file are kept; nothing is kept after undo, or if no row was
     // rejected.
     const gone = /The file of this list was deleted after its import/
-    assert.equal((await commit(importId)).hasRowsToMend, true)
+    assert.equal((await commit(importId)).hasRejectedRows, true)
     assert.deepEqual(await read(importId), rows)
-    assert.equal((await undo(importId)).hasRowsToMend, false)
+    assert.equal((await undo(importId)).hasRejectedRows, false)
     assert.match((await marked(importId)).rawPayload.toString(), gone)
     const whole = await commit(await upload('whole.csv', csv('Property Ref,Address 1,Postcode', 'D-4,4 Row,LS1 4AB')))
-    assert.equal(whole.hasRowsToMend, false)
+    assert.equal(whole.hasRejectedRows, false)
     assert.match((await marked(whole.importId)).rawPayload.toString(), gone)
   })
 
@@ -1222,10 +1222,10 @@ describe("cases of Awaab's Law in a list", () => {
     await undo(importId)
     const { due, status, steps } = (await cases('O-2'))[0]!
     assert.deepEqual([status, due], ['Investigation', '2026-01-19'])
-    const said = ['Investigation 2026-01-05', 'Investigation 2026-01-12 due 2026-01-19']
+    const earlierSteps = ['Investigation 2026-01-05', 'Investigation 2026-01-12 due 2026-01-19']
     assert.deepEqual(
       (steps as string[]).map((step) => step.replace(/^(Investigation 2026-01-05).*/, '$1')),
-      [...said, `None ${today}`, 'Investigation 2026-01-05'],
+      [...earlierSteps, `None ${today}`, 'Investigation 2026-01-05'],
     )
     await inTenant(app.database.db, 'north', (tx) => recomputeCases(tx))
     assert.equal((await cases('O-2'))[0]!.due, '2026-01-19')
@@ -1264,11 +1264,11 @@ describe("cases of Awaab's Law in a list", () => {
       `select id, version from property where tenant_id = 'north' and reference = 'S-1'`,
     )
     const { id: propertyId, version } = rows[0]!
-    const said = {
+    const hazardOnly = {
       params: { tenant: 'north', propertyId },
       body: { version, awaabsLawHazard: 'Damp and mould' as const },
     }
-    assert.equal((await app.send(putPropertyDetails, said, manager)).status, 200)
+    assert.equal((await app.send(putPropertyDetails, hazardOnly, manager)).status, 200)
     const { undone, kept, left } = await undo(first)
     assert.deepEqual([undone, kept, left.map(({ name, reason }) => [name, reason])], [2, 1, [['S-1', 'Edited since']]])
     assert.deepEqual(
@@ -1495,7 +1495,7 @@ test('a list with gas check dates keeps the anniversary, as the page does; undo 
 
 test('keys of imported devices are shown once, as a file; a device in use keeps its key', async () => {
   const importId = await upload('k.csv', csv('Serial number', 'EM2990001X', 'EM2990002X', 'BX2990003X'))
-  assert.deepEqual((await commit(importId)).deviceKeys, { without: 3, unheard: 0 })
+  assert.deepEqual((await commit(importId)).deviceKeys, { without: 3, neverConnected: 0 })
   const make = (renew = false, email = manager) =>
     app.send(makeImportKeys, { body: { tenant: 'north', importId, renew } }, email)
   const keysIn = (file: unknown) =>
@@ -1516,7 +1516,7 @@ test('keys of imported devices are shown once, as a file; a device in use keeps 
   }
   for (const key of keys) assert.equal(await signsIn(key), 'north')
   assert.equal(await signsIn([...keys[0]!.slice(0, 2), keys[1]![2]!]), undefined)
-  assert.deepEqual((await look(importId)).deviceKeys, { without: 0, unheard: 3 })
+  assert.deepEqual((await look(importId)).deviceKeys, { without: 0, neverConnected: 3 })
   // Shown once.
   assert.equal((await make()).status, 409)
 

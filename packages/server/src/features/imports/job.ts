@@ -163,7 +163,7 @@ async function advance(
     const run = await holdImport(tx, id, state)
     if (!run) return
     const person = { id: run.person_id, name: run.person_name }
-    if (!(await mayGoOn(tx, person)))
+    if (!(await mayContinue(tx, person)))
       return storeState(tx, run.id, 'done', {
         fault: 'Stopped: the user who started this may no longer import',
         finished: now,
@@ -184,7 +184,7 @@ async function advance(
 }
 
 /** True for operators, and for users who may still import. */
-async function mayGoOn(tx: TenantTx, { id }: Recorded): Promise<boolean> {
+async function mayContinue(tx: TenantTx, { id }: Recorded): Promise<boolean> {
   if (id === null) return true
   const actor = await actorOf(tx, { id }).catch((error: unknown) => {
     if (error instanceof Refusal) return undefined
@@ -274,7 +274,7 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
         .updateTable('data_import')
         .set({
           state: isPlanned ? 'planned' : 'unreadable',
-          fault: isPlanned ? null : unreadable[standsAbove(found) ? 'below' : 'empty'],
+          fault: isPlanned ? null : unreadable[hasRowsAboveHeader(found) ? 'below' : 'empty'],
           found: JSON.stringify(found),
           total: sumOf(found),
         })
@@ -294,7 +294,7 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
 }
 
 /** Whether there are rows above the header, which may have been detected too low. */
-const standsAbove = ({ sheets }: ImportFound) =>
+const hasRowsAboveHeader = ({ sheets }: ImportFound) =>
   sheets.some(({ mapping, head }) => mapping && head.some(({ row }) => row < mapping.headerRow))
 
 const sumOf = ({ totals: { create, change } }: ImportFound) =>

@@ -252,7 +252,7 @@ export async function knownById(
       , 'buildingName', (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = ${sql.ref(`${table}.building_id`)}),
       'floorName', (select floor.name from floor where floor.tenant_id = ${tx.tenant} and floor.id = ${sql.ref(`${table}.floor_id`)}),
       'accessRightsTag', (select display_name from access_rights_tag where access_rights_tag.tenant_id = ${tx.tenant} and access_rights_tag.id = ${sql.ref(`${table}.access_rights_tag_id`)})`
-  const besides = {
+  const joined = {
     property: place('property'),
     building: sql`, 'defaultFloor', (select floor.name from floor where floor.tenant_id = ${tx.tenant} and floor.id = building.default_floor_id)`,
     floor: sql`, 'buildingName', (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = floor.building_id)`,
@@ -262,7 +262,7 @@ export async function knownById(
       ${sql.join(reportedFields.map((field) => sql`${sql.lit(field)}, device.reported ->> ${sql.lit(field)}`))}`,
   }[kind]
   const { rows } = await sql<{ id: string; stored: Known['values'] }>`
-    select id, jsonb_build_object(${sql.join(own)}${besides}) as stored from ${sql.table(kind)}
+    select id, jsonb_build_object(${sql.join(own)}${joined}) as stored from ${sql.table(kind)}
     where ${sql.ref(`${kind}.tenant_id`)} = ${tx.tenant} and id = any(${ids}::uuid[])`.execute(tx)
   return new Map(
     rows.map(({ id, stored }) => [id, kind === 'device' ? { ...stored, eui64: lower(stored.eui64) } : stored]),

@@ -66,7 +66,7 @@ export function importRoutes(app: FastifyInstance): void {
       const table = csvTable(await zoneOf(tx))
       return oneOfFew(tx, person.id, () => sendTable(reply, file, table, faultsOf(tx, importId)))
     },
-    'one snapshot',
+    'repeatable read',
   )
 
   serveTenant(app, exportMarkedImport, async ({ tx, body: { importId } }) => {

@@ -197,9 +197,9 @@ describe('each sample is imported as its expected.json states', () => {
       if (expected.emptyUntilMapped) assert.deepEqual(totals.emptyUntilMapped, expected.emptyUntilMapped)
       // The samples list the spelling of one serial number of file 03, and of file 04 only the count.
       const spelled = expected.file.startsWith('04') ? notes.filter(({ code }) => code === 'serial-spelling') : []
-      const said = notes.filter((note) => !spelled.includes(note))
+      const otherNotes = notes.filter((note) => !spelled.includes(note))
       assert.deepEqual(
-        inOrder(said),
+        inOrder(otherNotes),
         inOrder(
           expected.warnings.map(({ sheet, rows, code, message }) => ({ sheet, row: rows[0]!, code, message }) as Note),
         ),

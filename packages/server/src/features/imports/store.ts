@@ -280,7 +280,7 @@ export async function storeResults(tx: TenantTx, id: string, written: readonly W
     from unnest(${written.map(({ number }) => number)}::int[], ${written.map(({ state }) => state)}::text[],
       ${written.map(({ reason }) => reason ?? null)}::text[], ${written.map(({ targetId }) => targetId ?? null)}::uuid[],
       ${written.map(({ old }) => (old ? JSON.stringify(old) : null))}::jsonb[],
-      ${written.map(({ besides }) => (besides ? JSON.stringify(besides) : null))}::jsonb[])
+      ${written.map(({ previous }) => (previous ? JSON.stringify(previous) : null))}::jsonb[])
       as new (number, state, reason, target_id, old_values, besides)
     where data_import_item.tenant_id = ${tx.tenant} and data_import_item.import_id = ${id} and data_import_item.number = new.number`.execute(
     tx,
@@ -311,9 +311,9 @@ export async function listImports(tx: TenantTx): Promise<ImportRow[]> {
   return rows.map(asRow)
 }
 
-type Told = Awaited<ReturnType<typeof findImport>>
+type FoundImport = Awaited<ReturnType<typeof findImport>>
 
-const asRow = (row: Told): ImportRow => ({
+const asRow = (row: FoundImport): ImportRow => ({
   importId: row.id,
   name: row.name,
   state: row.state,
@@ -340,7 +340,7 @@ export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
     faults: await faultsIn(tx, id),
     items: await itemsOf(tx, id, { from: 0 }),
     left: await itemsOf(tx, id, { from: 0, states: ['refused', 'kept'] }),
-    hasRowsToMend: await hasContent(tx, id),
+    hasRejectedRows: await hasContent(tx, id),
     deviceKeys: await countDeviceKeys(tx, id),
   }
 }

@@ -46,7 +46,7 @@ import { begun } from '../conditions/begun.ts'
 import { holdDevices } from '../devices/held.ts'
 import { happened } from '../conditions/store.ts'
 import { endAccess } from '../residents/service.ts'
-import { applyVoidFlags } from '../void/settle.ts'
+import { applyVoidFlags } from '../void/apply-flags.ts'
 import { columnsOf, featuresOf, knownById, reportedFields } from './known.ts'
 
 /** An item as it is stored. */
@@ -68,7 +68,7 @@ export interface Written {
   state: ImportItemState
   targetId?: string | null
   old?: Item['old']
-  besides?: PreviousValues | undefined
+  previous?: PreviousValues | undefined
   reason?: string
 }
 
@@ -106,7 +106,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
   const made = await make(writer, kind, making, places)
   const there = changing.filter(({ target_id: id }) => before.has(id!))
   const was = (item: StoredItem) => old(item, before.get(item.target_id!)!)
-  const besides = await write(
+  const previous = await write(
     writer,
     kind,
     there.map((item) => ({ id: item.target_id!, fieldValues: item.values, before: before.get(item.target_id!)! })),
@@ -137,7 +137,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
     }),
     ...changing.map((item): Written =>
       before.has(item.target_id!)
-        ? { number: item.number, state: 'done', old: was(item), besides: besides.get(item.target_id!) }
+        ? { number: item.number, state: 'done', old: was(item), previous: previous.get(item.target_id!) }
         : { number: item.number, state: 'refused', reason: `${item.name} no longer exists` },
     ),
   ]
@@ -518,8 +518,8 @@ async function write(
   places: Places,
 ): Promise<Map<string, PreviousValues>> {
   const { tx } = writer
-  const besides = new Map<string, PreviousValues>()
-  if (things.length === 0) return besides
+  const previous = new Map<string, PreviousValues>()
+  if (things.length === 0) return previous
   const steps = await stepsOf(writer, kind, things)
   const stood = await homesBefore(tx, kind, things)
   const rows = await Promise.all(
@@ -563,7 +563,7 @@ async function write(
       homes.filter(({ row }) => 'building_id' in row),
     )
     for (const { before, row } of homes)
-      besides.set(before.id, {
+      previous.set(before.id, {
         ...('gas_check_after' in row && { gasCheckAfter: before.gas_after }),
         ...('building_id' in row && { devices: moved.get(before.id) ?? [] }),
         ...(steps.has(before.id) && { awaabsLawCase: await caseKnown(tx, before.id) }),
@@ -579,7 +579,7 @@ async function write(
   if (kind === 'device') {
     await tag(tx, things)
   }
-  return besides
+  return previous
 }
 
 /** What a list may also change of properties, beyond its own fields. */

@@ -17,7 +17,12 @@ let app: TestApp
 const files = mkdtempSync(path.join(tmpdir(), 'caretaker-sheets-'))
 const tenant = 'north'
 const [engineer, limited, boilers] = ['engineer@north.test', 'limited@north.test', 'boilers@north.test']
-const [court, house, twin, empty] = Array.from({ length: 4 }, () => randomUUID()) as [string, string, string, string]
+const [court, otherBuilding, twin, empty] = Array.from({ length: 4 }, () => randomUUID()) as [
+  string,
+  string,
+  string,
+  string,
+]
 
 beforeAll(async () => {
   app = await testApp({ CARETAKER_DATA: files })
@@ -28,7 +33,7 @@ beforeAll(async () => {
   await app.addMember(tenant, boilers, 'BoilerEngineer')
   for (const [id, name] of [
     [court, 'Beech Hill Court'],
-    [house, 'Alder House'],
+    [otherBuilding, 'Alder House'],
     [twin, 'Alder: House'],
     [empty, 'Empty House'],
   ] as const)
@@ -39,7 +44,7 @@ beforeAll(async () => {
     ])
   for (const [building, name, tag] of [
     [court, 'Stairwell', east],
-    [house, 'Landing', undefined],
+    [otherBuilding, 'Landing', undefined],
     [twin, 'Lobby', undefined],
   ] as const) {
     const id = await addDevice(app, tenant, { name, ...(tag && { accessRightsTagId: tag }) })
@@ -90,7 +95,7 @@ test('the sheets of all buildings with lights come in one archive, one file each
 })
 
 test('some buildings can be chosen, also as workbooks; limited users get only their own lights', async () => {
-  assert.deepEqual(Object.keys(await written({ buildingIds: [house], format: 'xlsx' })), [
+  assert.deepEqual(Object.keys(await written({ buildingIds: [otherBuilding], format: 'xlsx' })), [
     '2025-12-31-EmergencyLighting-Alder-House.xlsx',
   ])
   assert.deepEqual(Object.keys(await written({}, limited)), ['2025-12-31-EmergencyLighting-Beech-Hill-Court.pdf'])
@@ -100,7 +105,7 @@ test('sheets without lights, for future days or of unknown buildings are refused
   for (const [status, sent, email] of [
     [404, { buildingIds: [empty] }],
     [404, { buildingIds: [randomUUID()] }],
-    [404, { buildingIds: [house] }, limited],
+    [404, { buildingIds: [otherBuilding] }, limited],
     [400, { to: '2999-01-01' }],
     [400, { buildingIds: [] }],
     [403, {}, boilers],

@@ -359,9 +359,9 @@ test('the log book facts are stored with the building, used by its sheet, and ca
   for (const text of ['person Priya Nair', 'certificate EL-2019-044, site file', 'Central battery Basement'])
     assert.ok(cover!.includes(text), cover)
   const other = { buildingId: empty, responsible: 'Jo Whitfield', centralBattery: '' }
-  const [said] = await pagesOf((await ask(other, guest)).rawPayload)
+  const [front] = await pagesOf((await ask(other, guest)).rawPayload)
   for (const text of ['person Jo Whitfield', 'certificate EL-2019-044, site file', 'Central battery unknown'])
-    assert.ok(said!.includes(text), said)
+    assert.ok(front!.includes(text), front)
   assert.deepEqual((await kept()).body.data, all)
   assert.equal((await book({ certificate: '' })).body.data!.certificate, null)
   const { rows } = await app.database.owner.query(
@@ -398,14 +398,14 @@ test('the log book facts are stored with the building, used by its sheet, and ca
 })
 
 test('a sheet lists the next planned test of each type by group, repeated tests, and the lights without one', async () => {
-  const [house, group, missed] = [randomUUID(), randomUUID(), randomUUID()]
-  await addBuilding(tenant, house, 'Plan House')
-  const light = await addLight('Planned light', tenant, house)
-  await addLight('Light without a plan', tenant, house)
+  const [planned, group, missed] = [randomUUID(), randomUUID(), randomUUID()]
+  await addBuilding(tenant, planned, 'Plan House')
+  const light = await addLight('Planned light', tenant, planned)
+  await addLight('Light without a plan', tenant, planned)
   // It stays in the group, and is in no sheet of the building.
   const elsewhere = await addLight('Light elsewhere', tenant, court)
   const run = (test_type: TestType, day: number, more: object = {}) => ({
-    ...{ tenant_id: tenant, id: randomUUID(), group_id: group, group_name: 'Stairs', building_id: house },
+    ...{ tenant_id: tenant, id: randomUUID(), group_id: group, group_name: 'Stairs', building_id: planned },
     ...{ test_type, starts_at: new Date(`${dayAfter(today, day)}T02:00:00Z`), ended_at: null, ...more },
   })
   await inTenant(app.database.db, tenant, async (tx) => {
@@ -413,7 +413,7 @@ test('a sheet lists the next planned test of each type by group, repeated tests,
     const member = { tenant_id: tenant, group_id: group, added_at: new Date() }
     await tx
       .insertInto('light_group')
-      .values({ tenant_id: tenant, id: group, name: 'Stairs', name_key: 'stairs', building_id: house, ...start })
+      .values({ tenant_id: tenant, id: group, name: 'Stairs', name_key: 'stairs', building_id: planned, ...start })
       .execute()
     await tx
       .insertInto('light_group_member')
@@ -438,7 +438,7 @@ test('a sheet lists the next planned test of each type by group, repeated tests,
       .execute()
   })
   const clock = (day: number) => zonedText(Date.parse(`${dayAfter(today, day)}T02:00:00Z`), 'Europe/London')
-  const all = (await pagesOf((await ask({ buildingId: house })).rawPayload)).join(' ')
+  const all = (await pagesOf((await ask({ buildingId: planned })).rawPayload)).join(' ')
   const part = all.slice(all.indexOf('2 Schedule'), all.indexOf('3 Monthly'))
   const rows = [
     'Group Lights Test Next',
@@ -448,7 +448,7 @@ test('a sheet lists the next planned test of each type by group, repeated tests,
   ]
   // A page may end before the last of them.
   for (const wanted of [rows.join(' '), 'none 1 – none planned']) assert.ok(part.includes(wanted), part)
-  const sheet = readXlsx((await ask({ buildingId: house, format: 'xlsx' })).rawPayload, 3).rows
+  const sheet = readXlsx((await ask({ buildingId: planned, format: 'xlsx' })).rawPayload, 3).rows
   assert.deepEqual(
     sheet.map((row) => row.slice(0, 3).join(' ')),
     ['Group Lights Test', 'Stairs 1 T0', 'Stairs 1 T180', 'Stairs 1 T180 again', 'none 1 –'],
@@ -480,17 +480,17 @@ test('a position on a plan is not an alteration, and summer times are shown as s
 })
 
 test('a sheet names who was responsible before, each with a start day', async () => {
-  const house = randomUUID()
-  await addBuilding(tenant, house, 'Named House')
+  const planned = randomUUID()
+  await addBuilding(tenant, planned, 'Named House')
   await app.database.owner.query(
     `insert into audit_entry (tenant_id, person_name, action, subject_type, subject_id, subject_name, before, after, at)
      values ($1, 'x', 'building changed', 'building', $2, 'x', '{"responsible":null}', '{"responsible":"Jo Whitfield"}', '2024-02-01T12:00:00Z'),
        ($1, 'x', 'building changed', 'building', $2, 'x', '{"certificate":null}', '{"certificate":"EL-1"}', '2024-03-01T12:00:00Z')`,
-    [tenant, house],
+    [tenant, planned],
   )
-  const cover = async () => (await pagesOf((await ask({ buildingId: house }, guest)).rawPayload))[0]!
+  const cover = async () => (await pagesOf((await ask({ buildingId: planned }, guest)).rawPayload))[0]!
   assert.ok(!(await cover()).includes('Earlier responsible persons'))
-  await app.send(updateLogBook, { body: { tenant, buildingId: house, responsible: 'Priya Nair' } }, manager)
+  await app.send(updateLogBook, { body: { tenant, buildingId: planned, responsible: 'Priya Nair' } }, manager)
   const today = dayText(dayAt(Date.now(), 'Europe/London'))
   assert.ok(
     (await cover()).includes(`Earlier responsible persons Jo Whitfield from 01/02/2024; Priya Nair from ${today}`),

@@ -64,7 +64,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
         return sendTable(reply, file, table, parts)
       })
     },
-    'one snapshot',
+    'repeatable read',
   )
 }
 

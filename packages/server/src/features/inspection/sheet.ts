@@ -61,7 +61,7 @@ export async function aboutSheet(tx: TenantTx, actor: Actor, asked: SheetAsked):
     address: hidesPersonalData(actor) ? null : [address, postcode].filter(Boolean).join(', ') || null,
     period: asked.period,
     ...asked.logBook,
-    responsibleBefore: await store.responsibleSoFar(tx, asked.building.id, { end: asked.now, zone: client.zone }),
+    responsibleBefore: await store.earlierResponsible(tx, asked.building.id, { end: asked.now, zone: client.zone }),
     writtenAt: asked.now,
     writtenBy: asked.writtenBy,
     isLimited: isLimited(actor),

@@ -45,7 +45,7 @@ export function findBuilding(tx: TenantTx, id: string, held = false) {
 }
 
 /** Everyone named as responsible for a building, with the start days, from the audit. */
-export async function responsibleSoFar(tx: TenantTx, building: string, { end, zone }: Omit<Span, 'from'>) {
+export async function earlierResponsible(tx: TenantTx, building: string, { end, zone }: Omit<Span, 'from'>) {
   return tx
     .selectFrom('audit_entry as entry')
     .where('entry.tenant_id', '=', tx.tenant)

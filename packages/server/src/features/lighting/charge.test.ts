@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.close())
 
-const says = (deviceId: string, payload: Parameters<typeof ingestStates>[1][number]['payload'], at: number) =>
+const reportState = (deviceId: string, payload: Parameters<typeof ingestStates>[1][number]['payload'], at: number) =>
   inTenant(it.database.db, tenant, (tx) => ingestStates(tx, [{ tenant, deviceId, receivedAt: new Date(at), payload }]))
 const tested = (deviceId: string, testType: TestType, at: number) =>
   inTenant(it.database.db, tenant, (tx) =>
@@ -51,18 +51,18 @@ async function shown(deviceId: string) {
 
 test('a light whose battery is not full after a day of charging is a warning with the reason, until it is full', async () => {
   const light = await addDevice(it, tenant)
-  await says(light, { mains: true, batteryFull: false, runningTest: 'T180' }, start)
+  await reportState(light, { mains: true, batteryFull: false, runningTest: 'T180' }, start)
   await tested(light, 'T180', start)
-  await says(light, { runningTest: null }, start + 3 * hour)
+  await reportState(light, { runningTest: null }, start + 3 * hour)
   assert.equal(await look(start + 27 * hour - 1), 0, 'it may still fill')
   assert.equal(await look(start + 27 * hour), 0, 'looks are some minutes apart')
   assert.equal(await look(start + 28 * hour), 1)
   assert.deepEqual(await shown(light), ['PreventativeMaintenance', 'Battery not full'])
   assert.equal(await look(start + 60 * hour), 0, 'once')
   // Neither a missing report nor a mains failure means that it is full.
-  await says(light, { mains: false }, start + 61 * hour)
+  await reportState(light, { mains: false }, start + 61 * hour)
   assert.deepEqual(await shown(light), ['PreventativeMaintenance', 'Battery not full'])
-  await says(light, { mains: true, batteryFull: true }, start + 70 * hour)
+  await reportState(light, { mains: true, batteryFull: true }, start + 70 * hour)
   assert.deepEqual(await shown(light), ['Ok', null])
 })
 
@@ -70,13 +70,13 @@ test('a light that is charging, or about whose charge too little is known, has n
   const [silent, dark, early, testing, fresh] = await Promise.all([1, 2, 3, 4, 5].map(() => addDevice(it, tenant)))
   const long = start - 40 * day
   await tested(silent!, 'T180', long)
-  await says(silent!, { mains: true }, start)
-  await says(dark!, { mains: false, mainsSince: long, batteryFull: false }, start)
+  await reportState(silent!, { mains: true }, start)
+  await reportState(dark!, { mains: false, mainsSince: long, batteryFull: false }, start)
   // A flick test uses charge as well, and so does any running test.
-  await says(early!, { mains: true, mainsSince: long, batteryFull: false }, start)
+  await reportState(early!, { mains: true, mainsSince: long, batteryFull: false }, start)
   await tested(early!, 'T0', start + 5 * day - 20 * hour)
-  await says(testing!, { mains: true, mainsSince: long, batteryFull: false, runningTest: 'T60' }, start)
-  await says(fresh!, { mains: true, batteryFull: false }, start)
+  await reportState(testing!, { mains: true, mainsSince: long, batteryFull: false, runningTest: 'T60' }, start)
+  await reportState(fresh!, { mains: true, batteryFull: false }, start)
   assert.equal(await look(start + 5 * day), 0)
   for (const light of [silent, early, testing, fresh]) assert.deepEqual(await shown(light!), ['Ok', null])
   assert.deepEqual(await shown(dark!), ['PreventativeMaintenance', 'No mains'])
@@ -95,10 +95,10 @@ test('a light that is in stock or under test when checked is checked again witho
       severityOf(status),
     ])
   await placed('Inventory')
-  await says(stored, { mains: true, mainsSince: long, batteryFull: false }, start)
-  await says(testing, { mains: true, mainsSince: long, batteryFull: false, runningTest: 'T5' }, start)
+  await reportState(stored, { mains: true, mainsSince: long, batteryFull: false }, start)
+  await reportState(testing, { mains: true, mainsSince: long, batteryFull: false, runningTest: 'T5' }, start)
   assert.equal(await look(start + 200 * day), 0)
   await placed('Ok')
-  await says(testing, { runningTest: null }, start + 200 * day)
+  await reportState(testing, { runningTest: null }, start + 200 * day)
   assert.equal(await look(start + 202 * day), 2)
 })

@@ -76,18 +76,18 @@ test('a light has its equipment, which is empty until it is entered [dev-7action
 })
 
 test('the operation of a light is entered in parts, cleared by empty values, and recorded in words', async () => {
-  const say = (sent: object, email = engineer, deviceId = light) =>
+  const enterOperation = (sent: object, email = engineer, deviceId = light) =>
     app.send(updateEmeredOperation, { body: { tenant, deviceId, ...sent } }, email)
-  const said = async () => {
+  const storedOperation = async () => {
     const { operatingMode, keySwitch } = (await emered()).equipment
     return [operatingMode, keySwitch]
   }
-  assert.deepEqual((await say({ operatingMode: 'nonMaintained' })).body.data, { deviceId: light })
-  await say({ keySwitch: ' Riser, level 2 ' })
-  assert.deepEqual(await said(), ['nonMaintained', 'Riser, level 2'])
-  await say({ keySwitch: 'Riser, level 2' })
-  await say({ operatingMode: null, keySwitch: '' })
-  assert.deepEqual(await said(), [null, null])
+  assert.deepEqual((await enterOperation({ operatingMode: 'nonMaintained' })).body.data, { deviceId: light })
+  await enterOperation({ keySwitch: ' Riser, level 2 ' })
+  assert.deepEqual(await storedOperation(), ['nonMaintained', 'Riser, level 2'])
+  await enterOperation({ keySwitch: 'Riser, level 2' })
+  await enterOperation({ operatingMode: null, keySwitch: '' })
+  assert.deepEqual(await storedOperation(), [null, null])
   const changes = (await entries('light operation changed')).map((entry) => [entry.before, entry.after])
   assert.deepEqual(changes.slice(0, 3), [
     [
@@ -99,10 +99,14 @@ test('the operation of a light is entered in parts, cleared by empty values, and
   ])
   assert.equal(changes.length, 3)
   for (const wrong of [{ operatingMode: 'sometimes' }, { keySwitch: 'x'.repeat(101) }, { keySwitch: 'a\nb' }])
-    assert.equal((await say(wrong)).status, 400)
-  for (const email of [other, guest]) assert.equal((await say({ operatingMode: 'maintained' }, email)).status, 403)
+    assert.equal((await enterOperation(wrong)).status, 400)
+  for (const email of [other, guest])
+    assert.equal((await enterOperation({ operatingMode: 'maintained' }, email)).status, 403)
   for (const email of [limited, engineer])
-    assert.equal((await say({ operatingMode: 'maintained' }, email, email === limited ? light : boiler)).status, 404)
+    assert.equal(
+      (await enterOperation({ operatingMode: 'maintained' }, email, email === limited ? light : boiler)).status,
+      404,
+    )
 })
 
 test('the luminaire is changed by the documented call, announced to open pages, and recorded once [dev-7actions-36]', async () => {

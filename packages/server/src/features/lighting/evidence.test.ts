@@ -37,7 +37,7 @@ const groupName = 'Beech Hill Court, all'
 /** The light of each row, and when its test began. */
 const lights = new Map<string, { id: string; serial: string; start: number }>()
 
-const say = (id: string, channel: 'tests' | 'state', payload: object) =>
+const publish = (id: string, channel: 'tests' | 'state', payload: object) =>
   gateway.publishAsync(topic(id, channel), JSON.stringify(payload), { qos: 1 })
 
 beforeAll(async () => {
@@ -91,10 +91,10 @@ beforeAll(async () => {
           })
           .execute()
     })
-    if (evidence.hasMainsReturned) await say(id, 'state', { mains: true, mainsSince: start + 2 * hour })
+    if (evidence.hasMainsReturned) await publish(id, 'state', { mains: true, mainsSince: start + 2 * hour })
     const { testType, word, componentStates, series, endedBy, failureStatus, emergencyStatus, durationResult } =
       evidence
-    await say(id, 'tests', {
+    await publish(id, 'tests', {
       ...{ eventId: randomUUID(), testType, start, componentStates, series },
       ...(word && { result: word }),
       ...(endedBy && { endedBy }),
@@ -188,8 +188,8 @@ test('a message with other content does not change a stored test, and is recorde
   const [known] = (await app.send(getAllDeviceTests, { body: { tenant, deviceId: id } }, manager)).body.data!
   const [, evidence] = evidenceRows.find(([name]) => name === 'full curve')!
   const again = { eventId: known!.eventId, testType: 'T180', start, componentStates: {}, result: 'Passed' }
-  await say(id, 'tests', { ...again, series: evidence.series, statusBits: {} })
-  await say(id, 'tests', { ...again, result: 'Failed', series: [] })
+  await publish(id, 'tests', { ...again, series: evidence.series, statusBits: {} })
+  await publish(id, 'tests', { ...again, result: 'Failed', series: [] })
   const after = (await app.send(getAllDeviceTests, { body: { tenant, deviceId: id } }, manager)).body.data!
   assert.deepEqual(after, [known])
   const { rows } = await app.database.owner.query(

@@ -34,11 +34,11 @@ export function watchBatteries() {
       const battery = known.get(`${tx.tenant} ${id}`)
       return battery && now - battery.at < knownFor ? battery : undefined
     }
-    const isSettled = (id: string, last: Measured) => {
+    const isKnownState = (id: string, last: Measured) => {
       const battery = isFresh(id)
       return battery && (!battery.label || isBatteryLow({ ...last, ...battery.label }) === battery.isLow)
     }
-    const ids = [...measured].flatMap(([id, last]) => (isSettled(id, last) ? [] : [id]))
+    const ids = [...measured].flatMap(([id, last]) => (isKnownState(id, last) ? [] : [id]))
     if (!ids.length) return
     const lights = await readLights(tx, ids, now)
     const happenings: Happening[] = []

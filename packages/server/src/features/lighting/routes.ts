@@ -140,7 +140,7 @@ export function lightingRoutes(app: FastifyInstance): void {
       const rows = exportedTests(tx, actor, asked, zone)
       return oneOfFew(tx, person.id, () => sendTable(reply, file, csvTable(zone), rows))
     },
-    'one snapshot',
+    'repeatable read',
   )
 
   serveTenant(app, updateTestResult, async ({ tx, actor, person, form }) => {

@@ -48,8 +48,8 @@ export async function applyToRuns(tx: TenantTx, tests: readonly JudgedTest[]): P
     const light = ofDevice.get(test.deviceId)?.find((one) => isTestOf(one, test))
     const end = endOf(test)
     // A light that failed to start is not started again, but a finished test still counts.
-    const isNews = light && (light.state === 'sent' || light.state === 'running' || end.state === 'finished')
-    if (!isNews) return []
+    const isUpdate = light && (light.state === 'sent' || light.state === 'running' || end.state === 'finished')
+    if (!isUpdate) return []
     const wasHeld = end.state !== 'missed'
     return [
       {

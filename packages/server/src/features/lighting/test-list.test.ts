@@ -473,7 +473,7 @@ test('a file has all matching tests, newest first, with readable times, everythi
 const start = Date.UTC(2026, 5, 5)
 const report = (
   deviceId: string,
-  told: {
+  content: {
     eventId?: string
     testType?: TestType
     result?: TestResult
@@ -486,7 +486,7 @@ const report = (
     ingestTests(tx, [
       {
         ...{ deviceId, tenant, receivedAt: new Date() },
-        payload: { eventId: randomUUID(), testType: 'T0', start, componentStates: {}, series: [], ...told } as never,
+        payload: { eventId: randomUUID(), testType: 'T0', start, componentStates: {}, series: [], ...content } as never,
       },
     ]),
   )

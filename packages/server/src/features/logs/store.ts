@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { LogEntry } from '@caretaker/contract/logs.ts'
 import { logPageSize } from '@caretaker/contract/logs.ts'
+import type { StoredEnding } from '@caretaker/rules/alerts/words.ts'
+import { endingIn } from '@caretaker/rules/alerts/words.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { withoutCustomerData } from '@caretaker/rules/audit/audit.ts'
 import type { CommandStatus } from '@caretaker/rules/commands/commands.ts'
@@ -52,7 +54,7 @@ interface LoggedChange {
 
 type Row = { id: string; at: Date; who: string | null } & (
   | { source: 'began' | 'ended'; item: LoggedCondition }
-  | { source: 'alert'; item: LoggedAlert }
+  | { source: 'alert'; item: Omit<LoggedAlert, 'ending'> & { ending: StoredEnding | null } }
   | { source: 'command'; item: LoggedCommand }
   | { source: 'change'; item: LoggedChange }
 )
@@ -141,7 +143,7 @@ function entryOf(row: Row, hidePersonal: boolean, now: number): LogEntry {
       return {
         ...entry,
         category: 'Alert',
-        description: alertText(row.item),
+        description: alertText({ ...row.item, ending: row.item.ending && endingIn(row.item.ending) }),
         data: { ...row.item.rule, isOver: row.item.isOver, to: row.item.to },
       }
     case 'command':

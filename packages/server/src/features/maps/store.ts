@@ -8,7 +8,7 @@ import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import { displayGroupNames, displayGroups } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import { cellsInRadius, clusterRadius, clusterZoom, grouped, standsAlone } from '@caretaker/rules/maps/clusters.ts'
+import { cellsInRadius, clusterRadius, clusterZoom, grouped, isUnclustered } from '@caretaker/rules/maps/clusters.ts'
 import type { Frame, Place } from '@caretaker/rules/maps/mercator.ts'
 import { inWorld, wrapped } from '@caretaker/rules/maps/mercator.ts'
 import type { NamedPlace } from '@caretaker/rules/maps/sketch.ts'
@@ -228,7 +228,7 @@ export async function onMap<T>(
   const radius = clusterRadius(zoom)
   const { west, east } = frame
   const beyond = west > east ? sql`case when longitude < ${west}::float8 then 360 else 0 end` : sql`0`
-  const alone = standsAlone(zoom)
+  const alone = isUnclustered(zoom)
   // Half as high as wide in degrees, which makes a square on the screen at 60° north.
   const cell = { width: (360 * radius) / cellsInRadius, height: (180 * radius) / cellsInRadius }
   // 50,000 items take 5 MB, which would otherwise be sorted on disk.

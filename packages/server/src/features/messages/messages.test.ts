@@ -36,34 +36,34 @@ const messages = async (device: TestDevice, more: object = {}): Promise<DeviceMe
   assert.equal(status, 200, JSON.stringify(body))
   return body.data!
 }
-const said = (all: DeviceMessage[]) => all.map(({ source, parsedMessage }) => `${source}: ${parsedMessage}`)
+const wordsOf = (all: DeviceMessage[]) => all.map(({ source, parsedMessage }) => `${source}: ${parsedMessage}`)
 
 test('all messages of a device in a day are listed raw and in words, newest first [dev-3ent-30 dev-7actions-15]', async () => {
   const device = await link.addDevice(tenant, { product: 'EM' })
   const client = await link.connect(device)
-  const say = (channel: Parameters<TestLink['say']>[2], payload: unknown) =>
-    link.say(client, device.id, channel, payload)
+  const publish = (channel: Parameters<TestLink['publish']>[2], payload: unknown) =>
+    link.publish(client, device.id, channel, payload)
   const at = Date.now()
-  await say('state', { firmware: '1.0', networkJoined: false })
-  await say('state', { firmware: '1.0', networkJoined: true, mood: 'good' })
+  await publish('state', { firmware: '1.0', networkJoined: false })
+  await publish('state', { firmware: '1.0', networkJoined: true, mood: 'good' })
   const ts = at - 60_000
-  await say('telemetry', { ts, values: { batteryVoltage: 3.625, lampPower: 0 } })
-  await say('events', { eventId: randomUUID(), start: at, severity: 'High', category: 'Lamp', description: 'Out' })
+  await publish('telemetry', { ts, values: { batteryVoltage: 3.625, lampPower: 0 } })
+  await publish('events', { eventId: randomUUID(), start: at, severity: 'High', category: 'Lamp', description: 'Out' })
   const commandId = await queueFlickTest(link.database, device)
   await client.subscribeAsync(`devices/${device.id}/commands`, { qos: 1 })
   await eventually(
     () => messages(device),
     (all) => all.some(({ channel }) => channel === 'commands'),
   )
-  await say('replies', { commandId, status: 'confirmed', message: 'Lit' })
-  await say('telemetry', { ts, values: { flowTemp: 31 } })
+  await publish('replies', { commandId, status: 'confirmed', message: 'Lit' })
+  await publish('telemetry', { ts, values: { flowTemp: 31 } })
   const all = await eventually(
     () => messages(device),
     (found) => found.some(({ refused }) => refused),
   )
   const of = (channel: string, refused = false) =>
     all.filter((one) => one.channel === channel && (one.refused !== null) === refused)
-  assert.deepEqual(said(of('state')), [
+  assert.deepEqual(wordsOf(of('state')), [
     'state: Firmware 1.0; In the network is yes, was no; mood "good" not understood',
     'state: Firmware is 1.0, was not set; In the network is no, was not set',
   ])
@@ -78,9 +78,9 @@ test('all messages of a device in a day are listed raw and in words, newest firs
       'Battery voltage 3.63 V; Lamp power 0 W',
     ],
   )
-  assert.match(said(of('events'))[0]!, /^events: Lamp, high Out; since \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/)
-  assert.match(said(of('commands'))[0]!, /^commands: Run test; test T0; expires /)
-  assert.deepEqual(said(of('replies')), ['replies: Run test confirmed: Lit'])
+  assert.match(wordsOf(of('events'))[0]!, /^events: Lamp, high Out; since \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/)
+  assert.match(wordsOf(of('commands'))[0]!, /^commands: Run test; test T0; expires /)
+  assert.deepEqual(wordsOf(of('replies')), ['replies: Run test confirmed: Lit'])
   const [refused] = of('telemetry', true)
   assert.equal(refused!.parsedMessage, 'Refused: unknown metric flowTemp')
   const times = all.map(({ time }) => Date.parse(time))
@@ -94,9 +94,9 @@ test('messages that a module sends for its devices belong to them, with the modu
   const module = await link.addDevice(tenant, { product: 'BX' })
   const child = await link.addDevice(tenant, { product: 'MD', parent: module, silent: true })
   const client = await link.connect(module)
-  await link.say(client, child.id, 'state', { firmware: '2.0' })
-  await link.say(client, child.id, 'telemetry', { ts: Date.now(), values: { humidity: 51 } })
-  await link.say(client, module.id, 'state', { firmware: '4.0' })
+  await link.publish(client, child.id, 'state', { firmware: '2.0' })
+  await link.publish(client, child.id, 'telemetry', { ts: Date.now(), values: { humidity: 51 } })
+  await link.publish(client, module.id, 'state', { firmware: '4.0' })
   assert.deepEqual(
     (await messages(child))
       .map(({ source, message }) => [source.split(' ').slice(0, 2).join(' '), /firmware/.test(message)])
@@ -106,13 +106,13 @@ test('messages that a module sends for its devices belong to them, with the modu
       ['telemetry through', false],
     ],
   )
-  assert.deepEqual(said(await messages(module)), ['state: Firmware is 4.0, was not set'])
+  assert.deepEqual(wordsOf(await messages(module)), ['state: Firmware is 4.0, was not set'])
 })
 
 test('two states in one batch each show what they changed', async () => {
   const device = await link.addDevice(tenant)
   const client = await link.connect(device)
-  await Promise.all(['1', '2', '1'].map((firmware) => link.say(client, device.id, 'state', { firmware })))
+  await Promise.all(['1', '2', '1'].map((firmware) => link.publish(client, device.id, 'state', { firmware })))
   const all = (await messages(device)).map(({ was }) => was?.['firmware'])
   assert.equal(all.length, 3)
   assert.deepEqual(new Set(all), new Set([null, '1', '2']))
@@ -125,13 +125,13 @@ test("a day is in the client's time zone, and is read in pages without gaps; 10,
   const midnight = startOfDay(day, zone)
   const stamps = Array.from({ length: 10_000 }, (_, n) => midnight + n * 8_000)
   for (let from = 0; from < stamps.length; from += 500)
-    await link.say(
+    await link.publish(
       client,
       device.id,
       'telemetry',
       stamps.slice(from, from + 500).map((ts) => ({ ts, values: { temperature: 20 } })),
     )
-  await link.say(client, device.id, 'telemetry', [
+  await link.publish(client, device.id, 'telemetry', [
     { ts: midnight - 1, values: { temperature: 19 } },
     { ts: midnight + 86_400_000, values: { temperature: 21 } },
   ])
@@ -167,23 +167,23 @@ test('a new message is sent once, whatever its timestamp and day', async () => {
   const midnight = startOfDay(today(), zone)
   // Well within the day at any time of the test run: whenever it was measured, it arrives now.
   const [early, late] = [midnight + 1_000, midnight + 2_000]
-  await link.say(client, device.id, 'telemetry', { ts: late, values: { temperature: 20 } })
-  await link.say(client, device.id, 'state', { firmware: '1' })
+  await link.publish(client, device.id, 'telemetry', { ts: late, values: { temperature: 20 } })
+  await link.publish(client, device.id, 'state', { firmware: '1' })
   const begun = await follow(device)
   assert.deepEqual([begun.messages, begun.isIncomplete], [[], false])
-  await link.say(client, device.id, 'telemetry', { ts: early, values: { temperature: 19 } })
+  await link.publish(client, device.id, 'telemetry', { ts: early, values: { temperature: 19 } })
   const first = await follow(device, begun.position)
   const readings = ({ messages: all }: typeof first) =>
     all.filter(({ channel }) => channel === 'telemetry').map(({ time }) => Date.parse(time))
   assert.deepEqual([readings(first), first.isIncomplete], [[early], false])
-  await link.say(client, device.id, 'telemetry', { ts: midnight - 1, values: { temperature: 18 } })
-  await link.say(client, device.id, 'telemetry', { ts: midnight + 3_000, values: { temperature: 21 } })
-  await link.say(client, device.id, 'telemetry', { ts: late, values: { humidity: 50 } })
+  await link.publish(client, device.id, 'telemetry', { ts: midnight - 1, values: { temperature: 18 } })
+  await link.publish(client, device.id, 'telemetry', { ts: midnight + 3_000, values: { temperature: 21 } })
+  await link.publish(client, device.id, 'telemetry', { ts: late, values: { humidity: 50 } })
   const second = await follow(device, first.position)
   assert.deepEqual(readings(second), [midnight + 3_000, late])
   assert.match(second.messages.find(({ time }) => Date.parse(time) === late)!.parsedMessage, /humidity/i)
   assert.deepEqual(readings(await follow(device, first.position, dayAfter(today(), -1))), [midnight - 1])
-  await link.say(client, device.id, 'state', { firmware: '2' })
+  await link.publish(client, device.id, 'state', { firmware: '2' })
   const third = await follow(device, second.position)
   assert.deepEqual(readings(third), [])
   assert.ok(third.messages.some(({ message }) => message === '{"firmware":"2"}'))
@@ -197,7 +197,7 @@ test('more than a page of new messages, or too old ones, is marked as incomplete
   const day = dayAfter(today(), -2)
   const midnight = startOfDay(day, zone)
   for (let from = 0; from < 2_500; from += 500)
-    await link.say(
+    await link.publish(
       client,
       device.id,
       'telemetry',
@@ -215,7 +215,7 @@ test('a message too long to be stored whole is marked, and is deleted after a we
   const device = await link.addDevice(tenant, { product: 'EM' })
   const client = await link.connect(device)
   const series = Array.from({ length: 1_000 }, (_, n) => ({ seconds: n, batteryVoltage: 3.6 }))
-  await link.say(client, device.id, 'tests', {
+  await link.publish(client, device.id, 'tests', {
     ...{ eventId: randomUUID(), testType: 'T180', start: Date.now(), componentStates: {}, result: 'Passed', series },
   })
   const [long] = await messages(device)
@@ -230,9 +230,9 @@ test('a message too long to be stored whole is marked, and is deleted after a we
 test('a developer sees the stored device: desired and reported state, ids, connection, and refusals', async () => {
   const device = await link.addDevice(tenant)
   const client = await link.connect(device)
-  await link.say(client, device.id, 'state', { firmware: '3.1' })
-  await link.say(client, device.id, 'telemetry', { ts: Date.now(), values: { temperature: 20, humidity: 50 } })
-  await link.say(client, device.id, 'telemetry', { ts: Date.now(), values: { flowTemp: 1 } })
+  await link.publish(client, device.id, 'state', { firmware: '3.1' })
+  await link.publish(client, device.id, 'telemetry', { ts: Date.now(), values: { temperature: 20, humidity: 50 } })
+  await link.publish(client, device.id, 'telemetry', { ts: Date.now(), values: { flowTemp: 1 } })
   const debug = async () =>
     (await app.send(getDeviceDebug, { body: { tenant, deviceId: device.id } }, developer)).body.data!
   const shown = await eventually(debug, ({ link: one, refused }) => one.heardAt !== null && refused.length > 0)

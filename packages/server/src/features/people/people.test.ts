@@ -392,9 +392,9 @@ describe('changes', () => {
       const session = await app.send(getSession, {}, world.person.Guest)
       assert.deepEqual(session.body.tenants[0]!.tags, [tag])
     }
-    const told = await audited(world, 'user tags changed')
+    const entries = await audited(world, 'user tags changed')
     assert.deepEqual(
-      told.map(({ before, after }) => [before!.accessRightsTags, after!.accessRightsTags]),
+      entries.map(({ before, after }) => [before!.accessRightsTags, after!.accessRightsTags]),
       [
         [['East Patch'], ['West Patch']],
         [[], ['East Patch']],

@@ -11,7 +11,7 @@ import type { MemberRow } from '../../people/members.ts'
 import { addMember, changeMemberDetails, changeMemberRole, changeMemberTags } from '../../people/members.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { within } from '../../postgres/throttle.ts'
-import { invite, refuseLastManager, takeOut } from './service.ts'
+import { invite, refuseLastManager, removeFromClient } from './service.ts'
 import * as store from './store.ts'
 
 /** The commands with which the directory of a client decides who its members are. */
@@ -102,5 +102,5 @@ export async function endMembership(
   member: MemberRow,
   members: readonly MemberRow[],
 ): Promise<void> {
-  await takeOut({ tx, person }, member, [...members])
+  await removeFromClient({ tx, person }, member, [...members])
 }

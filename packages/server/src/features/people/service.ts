@@ -140,13 +140,13 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
  */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
   const { actor, member, all } = await memberToChange(asking, id)
-  const keys = await takeOut(asking, member, all)
+  const keys = await removeFromClient(asking, member, all)
   await blockProvisioned(asking.tx, member)
   return can(actor, 'manage api keys') ? keys : []
 }
 
 /** Ends a membership, and returns the API keys that the person created: they belong to the client and stay valid. */
-export async function takeOut(
+export async function removeFromClient(
   { tx, person }: { tx: TenantTx; person: Recorded },
   member: MemberRow,
   all: MemberRow[],

@@ -81,7 +81,7 @@ export interface StoredEntry extends AwaabsLawEntry {
   enteredBy: string
   dueOn: Day | null
   corrects: string | null
-  takesBack: string | null
+  undoes: string | null
   reason: string | null
 }
 
@@ -107,7 +107,7 @@ export async function entriesOfHomes(
     ...{ home: row.property_id, id: row.id, status: row.status, on: row.happened },
     at: row.happened_at && +row.happened_at,
     hazard: awaabsLawHazardNames.find((name) => name === row.hazard) ?? null,
-    ...{ emergency: row.emergency, corrects: row.corrects, takesBack: row.takes_back, reason: row.reason },
+    ...{ emergency: row.emergency, corrects: row.corrects, undoes: row.takes_back, reason: row.reason },
     ...{ enteredAt: +row.entered_at, enteredBy: row.entered_by_name, dueOn: row.due },
   }))
   return new Map(
@@ -146,7 +146,7 @@ export interface Entry {
   on: Day
   at: number | null
   corrects: string | null
-  takesBack: string | null
+  undoes: string | null
   reason: string | null
   enteredAt: number
   /** The day of the next deadline after it; null when none is running. */
@@ -212,7 +212,7 @@ function entryFor(
     if (isSet || corrects || on || at !== undefined)
       throw wrong('awaabsLawReopen', 'Dates cannot be changed when a case is reopened')
     if (!last?.closing) throw wrong('awaabsLawReopen', 'There is no closed case to reopen')
-    return { ...entry, status: last.steps.at(-1)!.status, corrects: null, takesBack: last.closing.id }
+    return { ...entry, status: last.steps.at(-1)!.status, corrects: null, undoes: last.closing.id }
   }
   if (corrects) {
     if (isSet || (on === undefined && at === undefined))
@@ -220,23 +220,23 @@ function entryFor(
     const corrected = open?.steps.find(({ id }) => id === corrects)
     if (!corrected) throw wrong('awaabsLawCorrects', 'The open case does not have this step')
     if (!entry.reason) throw wrong('awaabsLawReason', 'Enter why the date is corrected')
-    return { ...entry, status: corrected.status, corrects, takesBack: null }
+    return { ...entry, status: corrected.status, corrects, undoes: null }
   }
   if (!isSet) throw wrong('awaabsLawHappenedOn', 'A date can only be entered with a step or a correction')
   if (status === 'None' && open && !entry.reason) throw wrong('awaabsLawReason', 'Enter why the case is closed')
-  return { ...entry, status: status ?? open!.steps.at(-1)!.status, corrects: null, takesBack: null }
+  return { ...entry, status: status ?? open!.steps.at(-1)!.status, corrects: null, undoes: null }
 }
 
 const noCase = 'This requires an open case'
 
 /** Writes an entry. Entries are never changed: a correction is another entry. */
 export async function enter(tx: TenantTx, person: Recorded, propertyId: string, entry: Entry): Promise<void> {
-  const { id, status, hazard, emergency, on, at, corrects, takesBack, reason, enteredAt, dueOn } = entry
+  const { id, status, hazard, emergency, on, at, corrects, undoes, reason, enteredAt, dueOn } = entry
   await tx
     .insertInto('awaabs_law_step')
     .values({
       ...{ tenant_id: tx.tenant, id, property_id: propertyId, status, hazard, happened_on: on, emergency, corrects },
-      ...{ happened_at: at === null ? null : new Date(at), reason, takes_back: takesBack, due_on: dueOn },
+      ...{ happened_at: at === null ? null : new Date(at), reason, takes_back: undoes, due_on: dueOn },
       ...{ entered_at: new Date(enteredAt), entered_by: person.id, entered_by_name: person.name },
     })
     .execute()
@@ -267,7 +267,7 @@ export async function caseAgain(
   if (!last || steps.at(-2)?.status !== status) return undefined
   const context = await lawContextOf(tx)
   const entry: Entry = {
-    ...{ id: randomUUID(), status, hazard: null, emergency: null, at: null, corrects: null, takesBack: last.id },
+    ...{ id: randomUUID(), status, hazard: null, emergency: null, at: null, corrects: null, undoes: last.id },
     ...{ on: stageSince(steps.slice(0, -1))!.on, reason: 'The import was undone', enteredAt: now, dueOn: null },
   }
   const [next] = runningDeadlines(openDeadlines([...stored, entry], context), context.zone)

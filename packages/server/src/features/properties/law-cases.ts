@@ -272,7 +272,7 @@ export async function casesOfHome(tx: TenantTx, propertyId: string): Promise<Cas
     awaabsLawHistory: entries.map((entry) => ({
       ...{ id: entry.id, status: entry.status, happenedOn: entry.on, happenedAt: iso(entry.at), hazard: entry.hazard },
       ...{ enteredAt: iso(entry.enteredAt)!, enteredBy: entry.enteredBy, dueOn: entry.dueOn, corrects: entry.corrects },
-      ...{ emergency: entry.emergency, takesBack: entry.takesBack, reason: entry.reason },
+      ...{ emergency: entry.emergency, undoes: entry.undoes, reason: entry.reason },
     })),
     awaabsLawCases: rows.map((row): AwaabsLawCase => {
       const hazard = awaabsLawHazardNames.find((name) => name === row.hazard) ?? null

@@ -28,8 +28,8 @@ export async function setAwaabsLawFigures(
     .executeTakeFirstOrThrow()
   const history = awaabsLawIn(settings)
   const before = history.at(-1)!.figures
-  const said = Object.entries(own ?? {}).filter(([, value]) => value !== undefined)
-  const figures: AwaabsLawFigures = own ? { ...before, ...Object.fromEntries(said) } : defaultAwaabsLaw
+  const givenFigures = Object.entries(own ?? {}).filter(([, value]) => value !== undefined)
+  const figures: AwaabsLawFigures = own ? { ...before, ...Object.fromEntries(givenFigures) } : defaultAwaabsLaw
   for (const field of awaabsLawFigureNames) {
     const fault = awaabsLawFigureFault(field, figures[field])
     if (fault) throw refuse('invalid', `${field}: ${fault}`, [{ field, message: fault }])

@@ -151,7 +151,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 )
 
 /** Marks the tags of its property as possibly changed, as the code that changes them does. */
-const say = ({ id }: Device) =>
+const markTagsChanged = ({ id }: Device) =>
   inTenant(app.database.db, tenant, async (tx) => record(tx, [{ type: 'DeviceTagDeleted', deviceId: id }]))
 
 const one = <T>(some: readonly T[], place: number): T | undefined => some[place % some.length]
@@ -210,9 +210,9 @@ async function happen(happening: Event): Promise<void> {
       ])
     } else if (happening.what === 'move') {
       device.home = one(kept, happening.to) ?? device.home
-      await say(device)
+      await markTagsChanged(device)
       await run('update device set property_id = $3 where tenant_id = $1 and id = $2', [device.id, device.home.id])
-      await say(device)
+      await markTagsChanged(device)
     } else {
       if (!device.tags.delete(happening.name)) device.tags.add(happening.name)
       await run(
@@ -221,7 +221,7 @@ async function happen(happening: Event): Promise<void> {
           : 'delete from device_tag where tenant_id = $1 and device_id = $2 and tag_id = $3',
         [device.id, tagIds.get(happening.name)],
       )
-      await say(device)
+      await markTagsChanged(device)
     }
     return
   }

@@ -16,7 +16,7 @@ import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelli
 import { heatingStateWords } from '@caretaker/rules/properties/heating.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
-import type { Rows, Sought, Stored } from '../../lists/source.ts'
+import type { Rows, SearchedLink, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import { hasWord, searchForm } from '../../lists/words.ts'
 import type { Database } from '../../postgres/database.ts'
@@ -33,7 +33,7 @@ import { hasTag, retaggedHomes, seenBy } from './tags.ts'
 const text = (name: string) =>
   ({ value: `property.${name}_folded collate natural_order`, shown: `property.${name}` }) satisfies Stored
 
-const tags: Sought = {
+const tags: SearchedLink = {
   meets: (_op, names, tenant, actor) => hasTag(sql`lower(tag.name) = any(${names}::text[])`, tenant, actor),
   have: (word, tenant, actor) => hasTag(hasWord([searchForm(sql`tag.name`)], word), tenant, actor),
   names: (tx, typed) => namesIn(tx, 'tag', 'name', typed),
@@ -115,7 +115,7 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     propertyId: (row) => row.propertyId,
   },
   searched: { all: ['property.search_form'], open: ['property.search_form_reference'] },
-  soughtNames: tags,
+  searchedNames: tags,
   key: 'property.id',
   sorts: [{ fieldId: 'propertyReference', descending: false }],
   visible: (tx, actor) => (seesAllDevices(actor) ? visibleProperties(tx, actor) : homesAsSeen(tx, actor)),

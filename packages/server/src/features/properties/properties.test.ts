@@ -433,11 +433,11 @@ describe("a case of Awaab's Law", () => {
     const home = await addHome()
     const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)
     const [today, tomorrow] = [day(0), day(-2)]
-    const said = async (body: object, who = manager) => (await put(home, body, who)).status
-    assert.equal(await said({ awaabsLawStatus: 'Investigation', awaabsLawHappenedOn: tomorrow }), 400)
-    assert.equal(await said({ awaabsLawStatus: 'Investigation', awaabsLawHappenedOn: day(9) }), 200)
+    const statusOf = async (body: object, who = manager) => (await put(home, body, who)).status
+    assert.equal(await statusOf({ awaabsLawStatus: 'Investigation', awaabsLawHappenedOn: tomorrow }), 400)
+    assert.equal(await statusOf({ awaabsLawStatus: 'Investigation', awaabsLawHappenedOn: day(9) }), 200)
     // An entry made today moves no statutory date.
-    assert.equal(await said({ awaabsLawHazard: 'Damp and mould' }), 200)
+    assert.equal(await statusOf({ awaabsLawHazard: 'Damp and mould' }), 200)
     const first = await read(home)
     assert.equal(first.awaabsLawDueDate, workingDaysAfter(day(9), 10))
     assert.deepEqual(
@@ -457,9 +457,9 @@ describe("a case of Awaab's Law", () => {
       { ...corrected, awaabsLawCorrects: randomUUID() },
       { awaabsLawStatus: 'Repairs', awaabsLawHappenedOn: day(10) },
     ])
-      assert.equal(await said(wrong), 400, JSON.stringify(wrong))
-    assert.equal(await said(corrected, guest), 403)
-    assert.equal(await said(corrected), 200)
+      assert.equal(await statusOf(wrong), 400, JSON.stringify(wrong))
+    assert.equal(await statusOf(corrected, guest), 403)
+    assert.equal(await statusOf(corrected), 200)
     const known = await read(home)
     assert.deepEqual(
       [known.awaabsLawDueDate, known.awaabsLawHistory.at(-1)?.dueOn, known.awaabsLawHistory.at(-1)?.corrects],
@@ -487,8 +487,8 @@ describe("a case of Awaab's Law", () => {
       },
     ])
     // A step of a closed case stays as it is.
-    assert.equal(await said({ awaabsLawStatus: 'None', awaabsLawReason: 'No hazard found' }), 200)
-    assert.equal(await said(corrected), 400)
+    assert.equal(await statusOf({ awaabsLawStatus: 'None', awaabsLawReason: 'No hazard found' }), 200)
+    assert.equal(await statusOf(corrected), 400)
   })
 
   test('uses the figures of the client, and is found in the list by its due date', async () => {
@@ -719,7 +719,7 @@ describe('the list', () => {
       const [row] = (await app.send(fetchProperties, { body }, who)).body.data!.rows
       const columns = ['propertyReference', 'awaabsLawStatus'] as const
       const params = { tenant: id, propertyId: home.propertyId }
-      const said = async (changes: object) =>
+      const statusOf = async (changes: object) =>
         (await app.send(putPropertyDetails, { params, body: changes } as never, who)).status
       const page = async () => {
         const { awaabsLawStatus, awaabsLawDueDate, awaabsLawHistory } = (await app.send(getProperty, { params }, who))
@@ -729,13 +729,13 @@ describe('the list', () => {
       return {
         pages: [
           await page(),
-          await said({ awaabsLawStatus: 'Audit' }),
-          await said({ awaabsLawEmergency: true }),
+          await statusOf({ awaabsLawStatus: 'Audit' }),
+          await statusOf({ awaabsLawEmergency: true }),
           await page(),
         ],
         // An open case is closed in any case.
         closed: [
-          await said({ awaabsLawStatus: 'None', awaabsLawReason: 'No hazard found' }),
+          await statusOf({ awaabsLawStatus: 'None', awaabsLawReason: 'No hazard found' }),
           (
             await app.database.owner.query(`select awaabs_law_status as status from property where id = $1`, [
               home.propertyId,

@@ -6,7 +6,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import { setWorstStatuses } from '../../properties/states.ts'
 import { homesWithOtherFacts, recomputeAllCompliance, recomputeChangedHomes } from '../compliance/compliance-states.ts'
 import { recomputeCases } from './law-cases.ts'
-import { refreshHeating } from '../heating/settle.ts'
+import { refreshHeating } from '../heating/refresh.ts'
 import { isRetagged, rewriteTagSets } from './tags.ts'
 
 /**
@@ -15,19 +15,19 @@ import { isRetagged, rewriteTagSets } from './tags.ts'
  * property before its devices.
  */
 export async function refreshHomeStatuses(db: Db, now = new Date()): Promise<number> {
-  let settled = 0
+  let refreshed = 0
   return doDue(db, {
     work: 'settle homes',
     now,
     run: async (tenant) => {
       await inBatches(() => inTenant(db, tenant, (tx) => recomputeChangedHomes(tx, now)), checkedAtOnce)
       await inTenant(db, tenant, refreshHeating)
-      settled = await inBatches(() => inTenant(db, tenant, recomputeSome), mostAtOnce)
-      return settled + (await rewriteTagSets(db, tenant))
+      refreshed = await inBatches(() => inTenant(db, tenant, recomputeSome), mostAtOnce)
+      return refreshed + (await rewriteTagSets(db, tenant))
     },
     // Locked properties are left for the next run, so no run waits for others to finish.
     next: async (tx) => {
-      if (settled || (await isRetagged(tx))) return now
+      if (refreshed || (await isRetagged(tx))) return now
       const { rows } = await sql`${differing(tx)} limit 1`.execute(tx)
       const { rows: others } = await sql`${homesWithOtherFacts(tx)} limit 1`.execute(tx)
       return rows.length + others.length ? now : null

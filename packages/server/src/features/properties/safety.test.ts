@@ -41,7 +41,7 @@ import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { observe } from '../alerts/observe.ts'
 import { turnCompliance } from '../compliance/compliance-states.ts'
 import { ingestStates } from '../devices/ingest.ts'
-import { refreshFrost } from '../heating/settle.ts'
+import { refreshFrost } from '../heating/refresh.ts'
 import { worklistOf } from '../dashboard/worklist.ts'
 import { refreshHomeStatuses } from './refresh-statuses.ts'
 
@@ -98,7 +98,7 @@ const addRecord = (deviceId: string, day: string, status: 'Pass' | 'Fail' = 'Pas
   )
 
 /** Runs the worker's jobs for properties. Records that tests insert directly are read again. */
-async function settle(): Promise<void> {
+async function runPropertyJobs(): Promise<void> {
   await query(`update property set compliance_facts = null`)
   await query(
     `insert into due (work, tenant_id, due_at) values ('settle homes', $1, 'epoch') on conflict (work, tenant_id) do update set due_at = 'epoch'`,
@@ -177,7 +177,7 @@ describe('the state of a property', () => {
       }
       homes.set(state, { home, boiler })
     }
-    await settle()
+    await runPropertyJobs()
   })
 
   for (const state of complianceStates)
@@ -278,7 +278,7 @@ describe('the state of a property', () => {
 
   test('a limited user counts only their own properties, another client none of them', async () => {
     await addBoiler(await addHome('S-west'))
-    await settle()
+    await runPropertyJobs()
     assert.deepEqual((await caseOf('gas overdue')).count, 3)
     assert.deepEqual(await caseOf('gas overdue', [east]), { count: 2, worst: ['S-NeverChecked', 'S-Overdue'] })
     assert.equal(await rowOf('S-west', limited), undefined)
@@ -302,7 +302,7 @@ describe('the state of a property', () => {
     const home = await addHome('T-1')
     const boiler = await addBoiler(home)
     await addRecord(boiler, monthsAfter(today, -3))
-    await settle()
+    await runPropertyJobs()
     const due = (await pageOf(home)).gasSafetyDueDate!
     const checkOn = async (day: string) => {
       await turnCompliance(app.database.db, new Date(startOfDay(day, zone) + 60_000))
@@ -313,7 +313,7 @@ describe('the state of a property', () => {
     assert.equal(await checkOn(dayAfter(monthsAfter(due, -2), -1)), 'InDate Passed')
     assert.equal(await checkOn(monthsAfter(due, -2)), 'Due Passed')
     assert.equal(await checkOn(dayAfter(due, 1)), 'Overdue Warning')
-    await settle()
+    await runPropertyJobs()
     assert.equal((await rowOf('T-1'))!.gasSafety, 'InDate')
     assert.equal(displayGroup((await boilerOf(boiler)).deviceStatus), 'Passed')
   })
@@ -321,10 +321,10 @@ describe('the state of a property', () => {
   test('when a boiler is added or removed, the property counts what is in it', async () => {
     const home = await addHome('M-1')
     const boiler = await addBoiler(home)
-    await settle()
+    await runPropertyJobs()
     assert.equal((await rowOf('M-1'))!.gasSafety, 'NeverChecked')
     await query(`update device set monitoring = 'HeatPump' where id = $1`, [boiler])
-    await settle()
+    await runPropertyJobs()
     assert.equal((await rowOf('M-1'))!.gasSafety, null)
     assert.equal(displayGroup((await boilerOf(boiler)).deviceStatus), 'Passed')
   })
@@ -524,7 +524,7 @@ describe('heating that is off', () => {
     await query(`update property set void_flag = 'Void' where id = $1`, [empty])
     await query(`update device set connection_status = 'Connected' where id = any($1)`, [[boiler, other]])
     for (const id of [boiler, other]) await fault(id, 'EA')
-    await settle()
+    await runPropertyJobs()
     assert.deepEqual([(await rowOf('H-1'))!.heating, (await rowOf('H-2'))!.heating], ['LockedOut', 'LockedOut'])
     assert.ok((await rowOf('H-1'))!.heatingSince)
     assert.deepEqual(await caseOf('heating off'), { count: 1, worst: ['H-1'] })
@@ -535,15 +535,15 @@ describe('heating that is off', () => {
        values ($1, gen_random_uuid(), $2, 'equipmentBroken', '', now())`,
       [tenant, boiler],
     )
-    await settle()
+    await runPropertyJobs()
     assert.equal((await rowOf('H-1'))!.heating, 'LockedOut')
     assert.deepEqual(await caseOf('heating off'), { count: 1, worst: ['H-1'] })
     await fault(boiler, 'None')
-    await settle()
+    await runPropertyJobs()
     assert.equal((await rowOf('H-1'))!.heating, 'Broken')
     assert.deepEqual(await caseOf('heating off'), { count: 1, worst: ['H-1'] })
     await query(`update condition set ended_at = now() where tenant_id = $1 and device_id = $2`, [tenant, boiler])
-    await settle()
+    await runPropertyJobs()
     assert.equal((await rowOf('H-1'))!.heating, 'Working')
     assert.deepEqual(await caseOf('heating off'), { count: 0, worst: [] })
   })

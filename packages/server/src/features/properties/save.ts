@@ -23,7 +23,7 @@ import { storeCheckStates } from '../compliance/compliance-states.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { gasColumns } from './gas-checks.ts'
 import { endAccess } from '../residents/service.ts'
-import { applyVoidFlags } from '../void/settle.ts'
+import { applyVoidFlags } from '../void/apply-flags.ts'
 import type { CaseChange } from './awaabs-law.ts'
 import { changeCase } from './law-change.ts'
 import { findProperty } from './store.ts'
@@ -216,7 +216,7 @@ export async function changePropertyTag(
 /** The columns that devices copy, or whose pages show them. */
 const shownOfDevices = ['reference', 'address1', 'address2', 'address3', 'town', 'county', 'postcode', 'void_flag']
 
-interface Said {
+interface AuditedChange {
   action: AuditAction
   before: Record<string, unknown>
   after: Record<string, unknown>
@@ -227,7 +227,7 @@ export async function write(
   { tx, person }: Pick<Caller, 'tx' | 'person'>,
   home: { id: string; reference: string; version: number },
   next: PropertyColumns,
-  said: Said,
+  entry: AuditedChange,
 ): Promise<void> {
   const name = typeof next.reference === 'string' ? next.reference : home.reference
   try {
@@ -250,5 +250,5 @@ export async function write(
       devices.map(({ id }) => id),
     )
   }
-  await audit(tx, { person, ...said, subject: { type: 'property', id: home.id, name } })
+  await audit(tx, { person, ...entry, subject: { type: 'property', id: home.id, name } })
 }

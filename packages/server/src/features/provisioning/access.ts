@@ -121,7 +121,7 @@ interface About {
 async function decide(deciding: Deciding, { user, access }: About): Promise<AccessDecision> {
   const { members, linked } = deciding
   const found = memberOf(deciding, user)
-  const decided = await unlessLast(deciding, { user, found }, () => accessOf(deciding, { user, access, found }))
+  const decided = await keepLastManager(deciding, { user, found }, () => accessOf(deciding, { user, access, found }))
   const memberId = decided.member?.id ?? null
   if (user.memberId && user.memberId !== memberId) linked.delete(user.memberId)
   if (decided.member) {
@@ -208,7 +208,7 @@ async function orLastManager<T>(user: AccessRow, work: () => Promise<T>): Promis
 }
 
 /** Leaves the last manager as they are, if the call concerns other users. */
-async function unlessLast(
+async function keepLastManager(
   { by, ids }: Deciding,
   { user, found: { member } }: { user: AccessRow; found: Found },
   work: () => Promise<Decided>,

@@ -32,6 +32,6 @@ export function readRoutes(app: FastifyInstance): void {
         ),
       )
     },
-    'one snapshot',
+    'repeatable read',
   )
 }

@@ -84,9 +84,9 @@ export async function* gather(tx: TenantTx, span: Span, climate: Climate | undef
     .compile()
   await tx.executeQuery(CompiledQuery.raw(`declare gathered no scroll cursor for ${query.sql}`, [...query.parameters]))
   const reading = climate && { ...climate, damp: await dampFiguresOf(tx) }
-  let left: Stands[] = []
+  let left: DeviceOfMonth[] = []
   for (;;) {
-    const { rows } = await sql<Stands>`fetch ${sql.lit(rowsAtOnce)} from gathered`.execute(tx)
+    const { rows } = await sql<DeviceOfMonth>`fetch ${sql.lit(rowsAtOnce)} from gathered`.execute(tx)
     const all = [...left, ...rows]
     if (!all.length) break
     // The last property may continue in the next rows.
@@ -99,13 +99,13 @@ export async function* gather(tx: TenantTx, span: Span, climate: Climate | undef
   await tx.executeQuery(CompiledQuery.raw('close gathered'))
 }
 
-type Stands = Omit<MonthDevice, 'hours_not_heard' | 'faults_begun' | 'tests_passed' | 'tests_failed' | 'figures'>
+type DeviceOfMonth = Omit<MonthDevice, 'hours_not_heard' | 'faults_begun' | 'tests_passed' | 'tests_failed' | 'figures'>
 
 type Reading = Climate & { damp: DampFigures }
 
 async function withFigures(
   tx: TenantTx,
-  devices: Stands[],
+  devices: DeviceOfMonth[],
   span: Span,
   reading: Reading | undefined,
 ): Promise<Gathered> {
@@ -115,14 +115,14 @@ async function withFigures(
   const rooms = new Map<string, RoomFigures>()
   const homes: Gathered['homes'] = []
   if (reading) {
-    const telling = await tellingOf(tx, ids)
-    const kept = reading.isRunning ? await keptOf(tx, telling, span, reading.damp) : new Map<string, KeptRoom>()
-    const isUnkept = ({ device_id: id }: Stands) => telling.get(id) === 'air' && !kept.has(id)
-    const all = homesOf(devices.filter(({ device_id: id }) => telling.has(id)))
+    const reporting = await reportingDevices(tx, ids)
+    const kept = reading.isRunning ? await keptOf(tx, reporting, span, reading.damp) : new Map<string, KeptRoom>()
+    const isUnkept = ({ device_id: id }: DeviceOfMonth) => reporting.get(id) === 'air' && !kept.has(id)
+    const all = homesOf(devices.filter(({ device_id: id }) => reporting.has(id)))
     // Mould grows over weeks: for rooms without a stored assessment, earlier hours are read too.
     const long = all.filter((inside) => inside.some(isUnkept))
     const short = all.filter((inside) => !inside.some(isUnkept))
-    const untilOf = (some: Stands[][]) =>
+    const untilOf = (some: DeviceOfMonth[][]) =>
       Math.min(span.to, ...some.flat().flatMap(({ device_id: id }) => kept.get(id)?.until ?? []))
     const month = Math.min(span.from, span.to - keptBehind)
     const memory = Math.min(span.from, span.to - dampMemory)
@@ -167,13 +167,13 @@ async function* ahead<In, Out>(all: Iterable<In>, read: (one: In) => Promise<Out
 }
 
 /** Devices by property; a device without a property is a group of its own. */
-const homesOf = (devices: readonly Stands[]): Stands[][] => [
+const homesOf = (devices: readonly DeviceOfMonth[]): DeviceOfMonth[][] => [
   ...Map.groupBy(devices, ({ property_id: id, device_id: own }) => id ?? own).values(),
 ]
 
 /** Whole properties, a few sensors at a time. */
-function* parts(homes: readonly Stands[][]): Generator<Stands[][]> {
-  let [part, sensors]: [Stands[][], number] = [[], 0]
+function* parts(homes: readonly DeviceOfMonth[][]): Generator<DeviceOfMonth[][]> {
+  let [part, sensors]: [DeviceOfMonth[][], number] = [[], 0]
   for (const inside of homes) {
     part.push(inside)
     sensors += inside.length
@@ -227,7 +227,7 @@ async function happenedTo(tx: TenantTx, ids: readonly string[], span: Span): Pro
  * The devices that report air, warmth or heating; most, such as lights, never do. 'air' marks those whose readings
  * damp is computed from.
  */
-async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, 'air' | 'other'>> {
+async function reportingDevices(tx: TenantTx, ids: readonly string[]): Promise<Map<string, 'air' | 'other'>> {
   const rows = await tx
     .selectFrom('series')
     .select('device_id')
@@ -241,14 +241,14 @@ async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Map<stri
 }
 
 /** The stored assessments of the rooms among them. */
-function keptOf(tx: TenantTx, telling: ReadonlyMap<string, 'air' | 'other'>, { to }: Span, damp: DampFigures) {
-  const ids = [...telling].flatMap(([id, what]) => (what === 'air' ? [id] : []))
+function keptOf(tx: TenantTx, reporting: ReadonlyMap<string, 'air' | 'other'>, { to }: Span, damp: DampFigures) {
+  const ids = [...reporting].flatMap(([id, what]) => (what === 'air' ? [id] : []))
   return keptRooms(tx, ids, { since: to - keptBehind, until: to }, damp)
 }
 
 /** Whole properties, and the first instants, in ms, of their hours and of the weather. */
 interface Asked {
-  some: readonly Stands[][]
+  some: readonly DeviceOfMonth[][]
   since: number
   weatherSince: number
 }
@@ -293,7 +293,7 @@ async function readBurners(tx: TenantTx, ids: readonly string[], { from, to }: P
 
 /** The damp and warmth of one property's rooms, from its devices; a device without a property counts for itself. */
 function climateOf(
-  devices: readonly Stands[],
+  devices: readonly DeviceOfMonth[],
   { hours, first, weather, burners, kept }: Readings,
   span: Span,
   damp: DampFigures,
@@ -321,9 +321,9 @@ function climateOf(
   const temperatures = series('temperature')
   const setPoints = series('setPoint')
   const electricity = series('electricityConsumption')
-  const tells = temperatures.length || setPoints.length || electricity.length || counters.length
+  const hasValues = temperatures.length || setPoints.length || electricity.length || counters.length
   const home = { temperatures, setPoints, burners: counters, electricity }
-  return { rooms, home: tells ? homeFigures(home, first, span) : null }
+  return { rooms, home: hasValues ? homeFigures(home, first, span) : null }
 }
 
 interface Hours {

@@ -9,7 +9,7 @@ import { Refusal } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { RunFormat } from '@caretaker/rules/reports/kinds.ts'
-import { isReportRun, mayHaveRun, mayReport, readerOf, reports } from '@caretaker/rules/reports/kinds.ts'
+import { isReportRun, mayGenerate, mayReport, readerOf, reports } from '@caretaker/rules/reports/kinds.ts'
 import type { AsReader } from '../inspection/archive.ts'
 import { writeSheets } from '../inspection/archive.ts'
 import { monthAfter, monthOf, monthSpan } from '@caretaker/rules/reports/months.ts'
@@ -240,10 +240,10 @@ async function writeFile(place: string, { context, tenant, run, now }: Writing, 
           const person = await personOf(tx, run.membership_id)
           if (!person) throw new Refusal('forbidden')
           const actor = await actorOf(tx, person)
-          if (!mayHaveRun(actor, run.report_type)) throw new Refusal('forbidden')
+          if (!mayGenerate(actor, run.report_type)) throw new Refusal('forbidden')
           return work(tx, person, actor)
         },
-        'one snapshot',
+        'repeatable read',
       )
     const { person, reader } = await asReader(async (_tx, one, actor) => ({ person: one, reader: readerOf(actor) }))
     await writeSheets(place, asOneSnapshot, order, { files: context.files, onSheets: onRows })

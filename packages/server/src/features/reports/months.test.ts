@@ -206,11 +206,11 @@ async function workbook(reportType: string, month: Month | null, id: Tenant = te
   assert.equal(response.statusCode, 200, response.body)
   return read(response.rawPayload, { cellDates: true })
 }
-type Told = Record<string, unknown>
-const dataOf = (book: WorkBook) => utils.sheet_to_json<Told>(book.Sheets['Data']!)
+type SheetRow = Record<string, unknown>
+const dataOf = (book: WorkBook) => utils.sheet_to_json<SheetRow>(book.Sheets['Data']!)
 const summaryOf = (book: WorkBook) => utils.sheet_to_json<unknown[]>(book.Sheets['Summary']!, { header: 1 })
 const notesOf = (book: WorkBook) => summaryOf(book).flatMap(([name, text]) => (name === 'Note' ? [String(text)] : []))
-const pick = (row: Told | undefined, names: readonly string[]) => names.map((name) => row?.[name])
+const pick = (row: SheetRow | undefined, names: readonly string[]) => names.map((name) => row?.[name])
 /** A figure is the rounded exact value; a sum in another order may fall on the other side of a half. */
 const isAbout = (cell: unknown, exact: number, what: string, half = 0.05) =>
   assert.ok(typeof cell === 'number' && Math.abs(cell - exact) <= half + 1e-9, `${what}: ${String(cell)}, not ${exact}`)
@@ -419,7 +419,7 @@ for (const [what, id, month] of [
       tests.filter((one) => one.light === light && (!type || one.type === type)).toSorted((a, b) => b.at - a.at)[0]
     // By status, as in lists and on the dashboard, whatever their tests.
     const failed = lights.flatMap((one, light) => (/failed/i.test(groups[one.status]) ? [{ ...one, light }] : []))
-    const bySerial = (a: Told, b: Told) => String(a.Serial).localeCompare(String(b.Serial))
+    const bySerial = (a: SheetRow, b: SheetRow) => String(a.Serial).localeCompare(String(b.Serial))
     assert.deepEqual(
       dataOf(books.get('FailedEmeredReport')!).map((row) => pick(row, ['Serial', 'Room', 'Test', 'Part', 'Reason'])),
       failed.map(({ light, room }) => [`EM100000${light}X`, room, undefined, undefined, 'Broken']),
@@ -437,7 +437,8 @@ for (const [what, id, month] of [
         const at = newest(light, type)?.at
         assert.equal(row[name] instanceof Date, at !== undefined)
         // To the second, in the client's time zone.
-        if (at) assert.equal(wallIn(row[name]), new Date(at).toLocaleString('sv-SE', { timeZone: own }).slice(0, 16))
+        if (at)
+          assert.equal(localTimeIn(row[name]), new Date(at).toLocaleString('sv-SE', { timeZone: own }).slice(0, 16))
       }
 
     for (const type of reportTypes) isSound(books.get(type)!, type, dataOf(books.get(type)!).length)
@@ -620,7 +621,7 @@ function dayIn(cell: unknown): string {
 }
 
 /** A date and time cell to the minute: the library reads it as an instant in this machine's zone. */
-function wallIn(cell: unknown): string {
+function localTimeIn(cell: unknown): string {
   assert.ok(cell instanceof Date, String(cell))
   return new Date(+cell + 500).toLocaleString('sv-SE').slice(0, 16)
 }

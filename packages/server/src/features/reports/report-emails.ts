@@ -11,7 +11,7 @@ import { monthIn } from './store.ts'
 /** After this many ms an e-mail calls its report late. */
 const late = 3_600_000
 
-interface Told {
+interface ReportLetter {
   config: Config
   tenant: string
   client: string
@@ -40,7 +40,7 @@ export function reportLetter({
   attachment,
   fault,
   now,
-}: Told): Mail {
+}: ReportLetter): Mail {
   const month = monthIn(run.month)
   const what = `${runLabel(run.report_type)}${month ? ` for ${monthWords(month)}` : ''}`
   const due = run.scheduled_for

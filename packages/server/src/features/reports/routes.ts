@@ -18,7 +18,7 @@ import { startInspectionSheets } from '@caretaker/contract/inspection.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import {
   isSameReader,
-  mayHaveRun,
+  mayGenerate,
   offeredReports,
   readerOf,
   reports,
@@ -99,7 +99,7 @@ export function reportRoutes(app: FastifyInstance): void {
   serveTenant(app, getReportFile, async ({ tx, context, actor, params: { runId } }) => {
     const run = await ownRun(tx, actor, runId)
     if (!run.file_id || !run.file_name) throw refuse('not found')
-    if (!run.reader || !isSameReader(run.reader, readerOf(actor)) || !mayHaveRun(actor, run.report_type))
+    if (!run.reader || !isSameReader(run.reader, readerOf(actor)) || !mayGenerate(actor, run.report_type))
       throw refuse('forbidden', 'Your access rights have changed since this report was created. Create it again.')
     return sendFile({ tx, context }, run.file_id, { name: run.file_name })
   })

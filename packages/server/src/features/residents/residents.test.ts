@@ -215,12 +215,12 @@ describe('residents', () => {
     const admin = `admin@${tenant}.test`
     await app.addMember(tenant, admin, 'Admin')
     const { results } = (await app.send(getAudit, { params: { tenant }, query: {} }, admin)).body
-    const told = results.filter(({ subjectType }) => subjectType === 'resident').map(({ action }) => action)
-    assert.equal(told.at(-1), 'resident access requested')
-    assert.equal(told.at(-2), 'resident access approved')
+    const actions = results.filter(({ subjectType }) => subjectType === 'resident').map(({ action }) => action)
+    assert.equal(actions.at(-1), 'resident access requested')
+    assert.equal(actions.at(-2), 'resident access approved')
     // The records alternate, and the last one matches what is stored.
-    for (const [at, action] of told.entries()) assert.notEqual(action, told[at + 1])
-    assert.equal((await list())[0]!.residences[0]!.approved, told[0] === 'resident access approved')
+    for (const [at, action] of actions.entries()) assert.notEqual(action, actions[at + 1])
+    assert.equal((await list())[0]!.residences[0]!.approved, actions[0] === 'resident access approved')
   })
 
   test('that are unknown, of another property or of another tenant are not found', async () => {

@@ -90,7 +90,7 @@ export async function setSupportContacts({ tx, person }: Asking, wanted: Residen
   await updateTenant(tx, person, { columns, action: 'resident app settings changed', changes })
 }
 
-export interface Wish extends AppUser {
+export interface ResidenceRequest extends AppUser {
   propertyReference: string
   postcode: string
 }
@@ -99,7 +99,7 @@ export interface Wish extends AppUser {
  * Stores a request for access to a property; refuses if reference and postcode do not match one together. Returns the
  * property's id.
  */
-export async function requestResidence({ tx, person }: Asking, wish: Wish): Promise<string> {
+export async function requestResidence({ tx, person }: Asking, wish: ResidenceRequest): Promise<string> {
   const home = await store.homeNamed(tx, wish.propertyReference, wish.postcode)
   if (!home) throw refuse('not found')
   const residentId = await store.keepResident(tx, wish)

@@ -98,8 +98,8 @@ test('an existing member stays one member, and nobody stays invited forever', as
     ).rowCount,
     1,
   )
-  const told = await query(
+  const entries = await query(
     `select from audit_entry where tenant_id = 'west' and action = 'user deleted' and before->>'email' = $1`,
   )
-  assert.equal(told.rowCount, 1)
+  assert.equal(entries.rowCount, 1)
 })

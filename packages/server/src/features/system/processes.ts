@@ -30,8 +30,8 @@ export function reportProcess(
   pause = every,
 ): { stop(): Promise<void> } {
   const process = randomUUID()
-  let telling: Promise<void> | undefined
-  const tell = async () => {
+  let reporting: Promise<void> | undefined
+  const report = async () => {
     const names = systemFigureNames.filter(togetherOf)
     const values = await Promise.all(names.map((name) => knownHere(metrics, name)))
     const known = names.flatMap((name, at) => (values[at] === undefined ? [] : [[process, name, values[at]] as const]))
@@ -53,17 +53,17 @@ export function reportProcess(
     )
   }
   const turn = () => {
-    telling ??= tell()
+    reporting ??= report()
       // The database is unavailable or already closed: figures that are not stored expire by themselves.
       .catch((error: unknown) => log.debug({ err: error }, 'figures of this process'))
-      .finally(() => (telling = undefined))
+      .finally(() => (reporting = undefined))
   }
   turn()
   const timer = setInterval(turn, pause)
   return {
     stop: async () => {
       clearInterval(timer)
-      await telling
+      await reporting
       await owner.query('delete from process_figure where process = $1', [process]).catch(() => {})
     },
   }

@@ -7,7 +7,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 /** Series deleted per transaction: one may have tens of thousands of readings. */
 const batch = 5
 /** Milliseconds after which all ingest processes know that a series was removed. */
-const heardOf = 600_000
+const knownEverywhereAfter = 600_000
 
 /** Removes the series of devices at once; the job that their events make due deletes their points and roll-ups. */
 export async function forgetReadings(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
@@ -39,7 +39,7 @@ export async function eraseReadings(db: Db, now = new Date()): Promise<number> {
 }
 
 async function eraseSome(tx: TenantTx, now: Date): Promise<number> {
-  const forGood = new Date(now.getTime() - heardOf)
+  const forGood = new Date(now.getTime() - knownEverywhereAfter)
   const rows = await tx
     .selectFrom('erasure')
     .select('series_id')
@@ -71,6 +71,6 @@ async function nextErasure(tx: TenantTx): Promise<Date | null> {
     .where('tenant_id', '=', tx.tenant)
     .groupBy('fresh')
     .execute()
-  const times = rows.map(({ asked_at, fresh }) => asked_at.getTime() + (fresh ? 0 : heardOf))
+  const times = rows.map(({ asked_at, fresh }) => asked_at.getTime() + (fresh ? 0 : knownEverywhereAfter))
   return times.length ? new Date(Math.min(...times)) : null
 }

@@ -39,11 +39,11 @@ export async function readLanes(
       message: string | null
       late_answer: 'confirmed' | 'failed' | null
       expires_at: Date
-      told_test: boolean | null
+      reported_test: boolean | null
     }
   >`
     select id, device_id, created_at as start_at, name, args, status, message, late_answer, expires_at,
-      ${reportedTest(tx)} as told_test,
+      ${reportedTest(tx)} as reported_test,
       coalesce(answered_at, taken_back_at, case when status = 'expired' or expires_at <= ${now} then expires_at end) as end_at
     from command
     where command.tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) and created_at < ${last}
@@ -72,7 +72,7 @@ export async function readLanes(
         ...row,
         expiresAt: row.expires_at.toISOString(),
         lateAnswer: row.late_answer,
-        reportedTest: row.told_test,
+        reportedTest: row.reported_test,
       }
       return asEvent(row, 'Command', commandText(command, +now))
     }),

@@ -265,7 +265,7 @@ test('a reader sees each reading exactly once at every moment while days are pac
     await packPoints(database.db, now)
   } finally {
     packing = false
-    if (!distributed) await letGo()
+    if (!distributed) await releaseInsert()
   }
   await readers
   assert.ok(looks > 5, `${looks} looks`)
@@ -283,7 +283,7 @@ async function holdUp(what: string): Promise<void> {
     'create trigger hold_up before insert on packed_day for each row execute function hold_up()',
   )
 }
-const letGo = () => database.owner.query('drop function hold_up cascade')
+const releaseInsert = () => database.owner.query('drop function hold_up cascade')
 
 const skip = distributed && 'a distributed table takes no trigger to cut it off'
 
@@ -343,7 +343,7 @@ test(
       await gate.query('select pg_advisory_unlock(4711)')
       gate.release()
       // At its next message the database notices that the process is gone, and releases the series.
-      await letGo()
+      await releaseInsert()
     }
     assert.deepEqual(await lie(deviceId), { loose: 300, days: 0, packed: 0, summed: 300 })
     await pack()

@@ -112,13 +112,13 @@ export async function removeHeld({ tx, person }: Omit<Asking, 'actor'>, view: Na
 export async function countStarts(
   { tx, actor }: Pick<Asking, 'tx' | 'actor'>,
   viewId: string,
-): Promise<{ people: number; strangers: number }> {
+): Promise<{ people: number; losingAccess: number }> {
   refuseBuiltIn(viewId)
   const view = await store.findView(tx, actor, viewId)
   if (!mayManageView(actor, view)) throw refuse('forbidden')
   const others = (await store.peopleStartingAt(tx, viewId)).filter((id) => id !== actor.memberId)
-  const strangers = others.filter((id) => id !== view.owner && !view.authors.includes(id))
-  return { people: others.length, strangers: strangers.length }
+  const losingAccess = others.filter((id) => id !== view.owner && !view.authors.includes(id))
+  return { people: others.length, losingAccess: losingAccess.length }
 }
 
 /** Deletes a user's private views with the user; public ones stay, and are managed by managers. */

@@ -582,7 +582,7 @@ describe('a start page', () => {
     const view = await made({ private: false })
     const authored = (await update(view, { authors: [ids[manager]] })).body.data!
     for (const as of [owner, manager, colleague]) await choose(view.viewId, as)
-    assert.deepEqual((await starts(view.viewId, owner)).body.data, { people: 2, strangers: 1 })
+    assert.deepEqual((await starts(view.viewId, owner)).body.data, { people: 2, losingAccess: 1 })
     assert.equal((await starts(view.viewId, colleague)).status, 403)
     assert.equal((await starts('emered-main', owner)).body.isSuccessful, false)
     await update(authored, { private: true })

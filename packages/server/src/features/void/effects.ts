@@ -124,15 +124,15 @@ export async function askAgain(
   tx: TenantTx,
   device: VoidDevice,
   effect: HeldEffect,
-  settling: EffectChange & { askedBy: string },
+  change: EffectChange & { askedBy: string },
 ): Promise<void> {
   const row = (await effectsOf(tx, [device.deviceId])).find((one) => one.effect === effect)
   if (!row) throw refuse('not found')
   const [command] = row.command_id === null ? [] : await commandsById(tx, [row.command_id])
-  const standing = command ? effectStanding(command, device.reported, +settling.now) : null
+  const standing = command ? effectStanding(command, device.reported, +change.now) : null
   if (!hasEffectFailed(standing)) throw refuse('conflict', 'This has already been repeated or done.')
   const { is_held: isWanted, former, property_id: propertyId } = row
-  await ask(tx, device, { effect, isWanted, former, propertyId }, settling)
+  await ask(tx, device, { effect, isWanted, former, propertyId }, change)
 }
 
 async function moveTo(tx: TenantTx, deviceId: string, effect: HeldEffect, propertyId: string): Promise<void> {

@@ -151,9 +151,9 @@ export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
   // read after that.
   const held = await holdVoidDevices(tx, [...new Set(seen.map((row) => row.device_id))])
   const devices = new Map(held.map((one) => [one.deviceId, one]))
-  const ripe = (await findDueFirings(tx, now)).filter(({ device_id }) => devices.has(device_id))
-  const due = ripe.filter(({ device_id }) => isFired(devices.get(device_id)!))
-  const inTime = due.filter(({ due_at }) => +now - +due_at <= firingGrace)
+  const dueFirings = (await findDueFirings(tx, now)).filter(({ device_id }) => devices.has(device_id))
+  const fired = dueFirings.filter(({ device_id }) => isFired(devices.get(device_id)!))
+  const inTime = fired.filter(({ due_at }) => +now - +due_at <= firingGrace)
   const commands = await queueCommands(tx, {
     deviceIds: inTime.map(({ device_id }) => device_id),
     name: 'fireBoiler',
@@ -163,28 +163,30 @@ export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
   await sql`
     update void_firing as firing set state = input.state, command_id = input.command_id
     from unnest(
-      ${due.map((row) => row.device_id)}::uuid[], ${due.map((row) => row.monday)}::date[],
-      ${due.map((row) => (inTime.includes(row) ? 'asked' : 'missed'))}::text[],
-      ${due.map((row) => (inTime.includes(row) ? commands.get(row.device_id)! : null))}::uuid[]
+      ${fired.map((row) => row.device_id)}::uuid[], ${fired.map((row) => row.monday)}::date[],
+      ${fired.map((row) => (inTime.includes(row) ? 'asked' : 'missed'))}::text[],
+      ${fired.map((row) => (inTime.includes(row) ? commands.get(row.device_id)! : null))}::uuid[]
     ) as input (device_id, monday, state, command_id)
     where firing.tenant_id = ${tx.tenant} and firing.device_id = input.device_id and firing.monday = input.monday
       and firing.state = 'due'`.execute(tx)
   await sql`
     delete from void_firing where tenant_id = ${tx.tenant} and state = 'due' and due_at <= ${now}
-      and device_id = any(${ripe.filter((row) => !due.includes(row)).map((row) => row.device_id)}::uuid[])`.execute(tx)
+      and device_id = any(${dueFirings.filter((row) => !fired.includes(row)).map((row) => row.device_id)}::uuid[])`.execute(
+    tx,
+  )
   const zone = await zoneOf(tx)
   await plan(
     tx,
-    due.map(({ property_id, due_at }) => ({ propertyId: property_id, ...nextFiring(+due_at, zone) })),
+    fired.map(({ property_id, due_at }) => ({ propertyId: property_id, ...nextFiring(+due_at, zone) })),
   )
   await changed(
     tx,
     'device commands',
-    due.map(({ device_id }) => device_id),
+    fired.map(({ device_id }) => device_id),
   )
   await shown(
     tx,
-    ripe.map(({ property_id }) => property_id),
+    dueFirings.map(({ property_id }) => property_id),
   )
   return seen.length
 }

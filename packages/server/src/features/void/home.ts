@@ -35,7 +35,7 @@ interface Row {
   is_void: boolean
 }
 
-const said = (row: Row): VoidDevice => ({
+const asVoidDevice = (row: Row): VoidDevice => ({
   deviceId: row.id,
   serialNumber: row.serial,
   product: row.product,
@@ -65,7 +65,7 @@ export async function holdVoidDevices(tx: TenantTx, deviceIds: readonly string[]
     from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     where device.tenant_id = ${tx.tenant} and device.id = any(${deviceIds}::uuid[])
     order by device.id for no key update of device`.execute(tx)
-  return rows.map(said)
+  return rows.map(asVoidDevice)
 }
 
 /** All devices of a property, by serial number. */
@@ -78,7 +78,7 @@ export async function devicesOfHomes(tx: TenantTx, propertyIds: readonly string[
     from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     where device.tenant_id = ${tx.tenant} and device.property_id = any(${propertyIds}::uuid[])
     order by device.serial`.execute(tx)
-  return rows.map(said)
+  return rows.map(asVoidDevice)
 }
 
 /** Devices of void properties without an effect, or whose property has no firing planned; some need none. */
@@ -97,5 +97,5 @@ export async function lackingDevices(
       where property.tenant_id = ${tx.tenant} and property.void_flag = 'Void'
         and device.product = any(${concernedProducts}::text[]) and (device.product <> 'PM' or device.model = 'F')
     ) as lacking where not holds or not is_planned`.execute(tx)
-  return rows.map(({ holds, is_planned: isPlanned, ...row }) => ({ device: said(row), holds, isPlanned }))
+  return rows.map(({ holds, is_planned: isPlanned, ...row }) => ({ device: asVoidDevice(row), holds, isPlanned }))
 }

@@ -21,7 +21,7 @@ import { expireCommands, takeDueCommands } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { setTimeZone } from '../tenants/service.ts'
 import { keepVoid } from './keep.ts'
-import { applyVoidFlags } from './settle.ts'
+import { applyVoidFlags } from './apply-flags.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -58,8 +58,8 @@ async function addHome(given: { devices?: boolean } = {}) {
   const meter = await addDevice(app, tenant, { product: 'PM', serial: `PMF${String(++number).padStart(6, '0')}X` })
   await bring(id, bcm, { monitoring: 'Boiler' })
   await bring(id, meter, { model: 'F' })
-  await say(bcm, { chMax: 60, chMaxSupported: true })
-  await say(meter, { supplyHeld: false, supply: true })
+  await reportState(bcm, { chMax: 60, chMaxSupported: true })
+  await reportState(meter, { supplyHeld: false, supply: true })
   return { id, bcm, meter }
 }
 const bring = (property_id: string | null, device: string, more: { monitoring?: string; model?: string } = {}) =>
@@ -71,7 +71,7 @@ const bring = (property_id: string | null, device: string, more: { monitoring?: 
       .where('id', '=', device)
       .execute(),
   )
-const say = (deviceId: string, payload: object) =>
+const reportState = (deviceId: string, payload: object) =>
   within((tx) => ingestStates(tx, [{ deviceId, tenant, payload: payload as never, receivedAt: new Date() }]))
 const turn = async (propertyId: string, voidStatus: VoidFlag) => {
   const sent = { params: { tenant, propertyId }, body: { voidStatus } }
@@ -88,7 +88,7 @@ const turnAt = (id: string, flag: VoidFlag, now: Date) =>
       .execute()
     await applyVoidFlags(tx, { propertyIds: [id], askedBy: null, now })
   })
-const told = async (propertyId: string, email = manager) =>
+const voidOf = async (propertyId: string, email = manager) =>
   (await app.send(getPropertyVoid, { params: { tenant, propertyId } }, email)).body
 const commandsOf = async (deviceId: string) =>
   (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data!
@@ -112,12 +112,12 @@ const firings = async (deviceId: string) =>
 test('void holds the heating at 10 °C and cuts the electricity, and releasing restores the former values [est-4-41 est-4-43 est-4-45 est-4-46]', async () => {
   const home = await addHome()
   assert.equal(
-    (await told(home.id)).plan[0]!.text,
+    (await voidOf(home.id)).plan[0]!.text,
     'Heating maximum set point, now 60 °C. The old value is stored and will be restored.',
   )
   await turn(home.id, 'Void')
   const standings = async () =>
-    (await told(home.id)).effects.map(({ effect, isHeld, standing }) => [effect, isHeld, standing])
+    (await voidOf(home.id)).effects.map(({ effect, isHeld, standing }) => [effect, isHeld, standing])
   assert.deepEqual(await standings(), [
     ['heating', true, 'asked'],
     ['electricity', true, 'asked'],
@@ -129,8 +129,8 @@ test('void holds the heating at 10 °C and cuts the electricity, and releasing r
     (await standings()).map(([, , standing]) => standing),
     ['asked', 'asked'],
   )
-  await say(home.bcm, { chMax: 10 })
-  await say(home.meter, { supplyHeld: true, supply: false })
+  await reportState(home.bcm, { chMax: 10 })
+  await reportState(home.meter, { supplyHeld: true, supply: false })
   assert.deepEqual(
     (await standings()).map(([, , standing]) => standing),
     ['confirmed', 'confirmed'],
@@ -144,8 +144,8 @@ test('void holds the heating at 10 °C and cuts the electricity, and releasing r
   await turn(home.id, 'NotVoid')
   assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 60 } }])
   assert.deepEqual(await obey(home.meter), [{ name: 'setSupplyHold', args: { isHeld: false } }])
-  await say(home.bcm, { chMax: 60 })
-  await say(home.meter, { supplyHeld: false, supply: false })
+  await reportState(home.bcm, { chMax: 60 })
+  await reportState(home.meter, { supplyHeld: false, supply: false })
   assert.deepEqual(await standings(), [
     ['heating', false, 'confirmed'],
     ['electricity', false, 'confirmed'],
@@ -155,15 +155,15 @@ test('void holds the heating at 10 °C and cuts the electricity, and releasing r
 test('a boiler in lockout is named with its property, is not promised a firing, and fires again after the lockout', async () => {
   const home = await addHome()
   const fault = (faultCode: string) =>
-    say(home.bcm, { faultCode, fault: faultCode === 'None' ? null : { faultSource: 'boiler' } })
+    reportState(home.bcm, { faultCode, fault: faultCode === 'None' ? null : { faultSource: 'boiler' } })
   await fault('EA')
-  const firing = async () => (await told(home.id)).plan.find(({ effect }) => effect === 'firing')!
+  const firing = async () => (await voidOf(home.id)).plan.find(({ effect }) => effect === 'firing')!
   assert.deepEqual(
     [(await firing()).applies, (await firing()).title],
     [false, 'Boiler locked out: no firing, frost risk'],
   )
   await turn(home.id, 'Void')
-  const now = await told(home.id)
+  const now = await voidOf(home.id)
   assert.deepEqual(
     now.lockedOut.map(({ deviceId }) => deviceId),
     [home.bcm],
@@ -173,7 +173,7 @@ test('a boiler in lockout is named with its property, is not promised a firing, 
     ['blocked'],
   )
   await fault('None')
-  const later = await told(home.id)
+  const later = await voidOf(home.id)
   assert.deepEqual([later.lockedOut, later.firings.map(({ standing }) => standing)], [[], ['planned']])
 })
 
@@ -184,13 +184,13 @@ test('of two boilers the one in lockout is not planned', async () => {
   const [first, other] = [home.bcm, second].toSorted()
   for (const locked of [first, other]) {
     for (const one of [first, other])
-      await say(one!, {
+      await reportState(one!, {
         faultCode: one === locked ? 'EA' : 'None',
         fault: one === locked ? { faultSource: 'boiler' } : null,
       })
     await turn(home.id, 'Void')
     assert.deepEqual(
-      (await told(home.id)).firings.map(({ deviceId, standing }) => [deviceId, standing]),
+      (await voidOf(home.id)).firings.map(({ deviceId, standing }) => [deviceId, standing]),
       [[locked === first ? other : first, 'planned']],
     )
     await turn(home.id, 'NotVoid')
@@ -201,7 +201,7 @@ test('changed back and forth before the device receives anything, it ends with t
   const home = await addHome()
   for (const flag of ['Void', 'NotVoid', 'Void'] as const) await turn(home.id, flag)
   assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
-  await say(home.bcm, { chMax: 10 })
+  await reportState(home.bcm, { chMax: 10 })
   await turn(home.id, 'NotVoid')
   assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 60 } }])
 })
@@ -211,7 +211,7 @@ test('two simultaneous changes send each device one command, and the later one d
   await Promise.all([turn(home.id, 'Void'), turn(home.id, 'Void'), turn(home.id, 'Void')])
   assert.equal((await commandsOf(home.bcm)).length, 1)
   await Promise.all([turn(home.id, 'NotVoid'), turn(home.id, 'Void'), turn(home.id, 'NotVoid')])
-  const { isVoid, effects } = await told(home.id)
+  const { isVoid, effects } = await voidOf(home.id)
   assert.deepEqual(
     effects.map(({ isHeld }) => isHeld),
     [isVoid, isVoid],
@@ -223,13 +223,13 @@ test('a device added to a void property gets the effects, and one that leaves ge
   const home = await addHome({ devices: false })
   await turn(home.id, 'Void')
   const bcm = await addDevice(app, tenant, { product: 'BX' })
-  await say(bcm, { chMax: 55 })
+  await reportState(bcm, { chMax: 55 })
   await bring(home.id, bcm, { monitoring: 'Boiler' })
   const soon = (minutes: number) => new Date(Date.now() + minutes * 60_000)
   await keepVoid(app.database.db, soon(1.1))
   assert.deepEqual(await obey(bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
   assert.equal((await firings(bcm)).length, 1)
-  await say(bcm, { chMax: 10 })
+  await reportState(bcm, { chMax: 10 })
   await keepVoid(app.database.db, soon(2.2))
   assert.deepEqual(await obey(bcm), [])
   await bring(null, bcm)
@@ -246,7 +246,7 @@ test('a device without effects or firings is checked once, and never locked agai
   ]
   await bring(id, cube, { monitoring: 'None' })
   await bring(id, controller, { monitoring: 'HeatPump' })
-  await say(controller, { chMaxSupported: false })
+  await reportState(controller, { chMaxSupported: false })
   await turn(id, 'Void')
   const versions = () =>
     within((tx) =>
@@ -262,7 +262,7 @@ test('a device without effects or firings is checked once, and never locked agai
   assert.deepEqual(await versions(), before)
   // A command that becomes possible later is sent then.
   await bring(id, cube, { monitoring: 'Boiler' })
-  await say(cube, { chMax: 55, chMaxSupported: true })
+  await reportState(cube, { chMax: 55, chMaxSupported: true })
   await keepVoid(app.database.db, new Date(Date.now() + 210_000))
   const { rows } = await within((tx) =>
     sql<{
@@ -277,12 +277,12 @@ test('a device moved between void properties gets no new command, and its new pr
   await turn(old.id, 'Void')
   await turn(next.id, 'Void')
   assert.deepEqual(await obey(old.bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
-  await say(old.bcm, { chMax: 10 })
+  await reportState(old.bcm, { chMax: 10 })
   await bring(next.id, old.bcm)
   await keepVoid(app.database.db, new Date(Date.now() + 70_000))
   assert.deepEqual(await obey(old.bcm), [])
   const heating = async (id: string) => {
-    const { effects, firings: fires } = await told(id)
+    const { effects, firings: fires } = await voidOf(id)
     return [effects.filter(({ effect }) => effect === 'heating').map(({ standing }) => standing), fires.length]
   }
   assert.deepEqual(
@@ -305,7 +305,7 @@ test('a command that expired while the device was away is sent again when it ret
     [home.bcm],
   )
   await expireCommands(app.database.db)
-  const standing = async () => (await told(home.id)).effects.find(({ effect }) => effect === 'heating')!.standing
+  const standing = async () => (await voidOf(home.id)).effects.find(({ effect }) => effect === 'heating')!.standing
   assert.equal(await standing(), 'not delivered')
   await keepVoid(app.database.db, new Date(Date.now() + 70_000))
   assert.equal(await standing(), 'not delivered')
@@ -337,7 +337,7 @@ test('the boiler fires once each Monday at nine, across clock changes and worker
     ...['2027-03-22 asked', '2027-03-29 asked', '2027-04-05 missed', '2027-04-12 missed', '2027-04-19 due'],
   ])
   const missed = 'The portal was not running at that time. This firing is skipped.'
-  const { firings: row } = await told(home.id)
+  const { firings: row } = await voidOf(home.id)
   assert.deepEqual(
     row.map(({ standing, reason }) => [standing, reason]),
     [
@@ -350,7 +350,7 @@ test('the boiler fires once each Monday at nine, across clock changes and worker
   )
   // Both commands went to a device that never answered.
   await app.database.owner.query(`update command set expires_at = now() where device_id = $1`, [home.bcm])
-  const silent = (await told(home.id)).firings.at(-1)!
+  const silent = (await voidOf(home.id)).firings.at(-1)!
   assert.deepEqual([silent.standing, silent.reason], ['missed', 'The device did not answer. This firing is skipped.'])
   await turnAt(home.id, 'NotVoid', new Date('2027-04-15T10:00:00Z'))
   assert.equal((await at('2027-04-19T08:00:10Z')).filter(({ name }) => name === 'fireBoiler').length, 0)
@@ -370,30 +370,30 @@ test('after a release the boiler is not fired again, and a received command stay
     await app.database.owner.query(`update due set due_at = 'epoch' where work = 'void mode'`)
     await keepVoid(app.database.db, now)
   }
-  const [due, unheard, heard] = [await begin(), await begin(), await begin()]
+  const [due, undelivered, delivered] = [await begin(), await begin(), await begin()]
   await turnAt(due.id, 'NotVoid', new Date('2027-05-10T07:59:59Z'))
   await run(monday)
   assert.deepEqual([await fires(due), await firings(due.bcm)], [0, []])
 
-  assert.equal(await fires(heard), 1)
-  for (const home of [unheard, heard]) await turnAt(home.id, 'NotVoid', new Date(+monday + 1000))
+  assert.equal(await fires(delivered), 1)
+  for (const home of [undelivered, delivered]) await turnAt(home.id, 'NotVoid', new Date(+monday + 1000))
   await run(new Date(+monday + 2000))
-  assert.equal(await fires(unheard), 0)
-  const { firings: taken } = await told(unheard.id)
+  assert.equal(await fires(undelivered), 0)
+  const { firings: taken } = await voidOf(undelivered.id)
   assert.deepEqual(
     taken.map(({ standing, reason }) => [standing, reason]),
     [['missed', 'It was withdrawn before the device received it.']],
   )
   assert.deepEqual(
-    (await told(heard.id)).firings.map(({ standing }) => standing),
+    (await voidOf(delivered.id)).firings.map(({ standing }) => standing),
     ['asked'],
   )
   // Void again in the same minute: this Monday has had its firing.
-  await turnAt(unheard.id, 'Void', new Date(+monday + 3000))
+  await turnAt(undelivered.id, 'Void', new Date(+monday + 3000))
   await run(new Date(+monday + 4000))
-  assert.equal(await fires(unheard), 0)
-  assert.deepEqual(await firings(unheard.bcm), ['2027-05-10 asked', '2027-05-17 due'])
-  await turnAt(unheard.id, 'NotVoid', new Date(+monday + 5000))
+  assert.equal(await fires(undelivered), 0)
+  assert.deepEqual(await firings(undelivered.bcm), ['2027-05-10 asked', '2027-05-17 due'])
+  await turnAt(undelivered.id, 'NotVoid', new Date(+monday + 5000))
 })
 
 test('without the feature nobody can make a property void, and a void one is released', async () => {
@@ -414,13 +414,16 @@ test('without the feature nobody can make a property void, and a void one is rel
   await feature(false)
   const refused = await put('Void')
   assert.deepEqual([refused.status, refused.body.message], [403, "You don't have permission."])
-  assert.deepEqual([(await told(home.id)).isVoid, await commandsOf(home.bcm), await firings(home.bcm)], [false, [], []])
+  assert.deepEqual(
+    [(await voidOf(home.id)).isVoid, await commandsOf(home.bcm), await firings(home.bcm)],
+    [false, [], []],
+  )
   await feature(true)
   assert.equal((await put('Void')).status, 200)
   await feature(false)
   assert.equal((await put('Void')).status, 200, 'it is so already')
   assert.equal((await put('NotVoid')).status, 200)
-  assert.deepEqual([(await told(home.id)).isVoid, await firings(home.bcm)], [false, []])
+  assert.deepEqual([(await voidOf(home.id)).isVoid, await firings(home.bcm)], [false, []])
   await feature(true)
 })
 
@@ -456,13 +459,13 @@ test('a void property fires one boiler each Monday: several take turns, and one 
     const taken = await takeDueCommands(app.database.db, boilers, 10)
     return taken.filter(({ name }) => name === 'fireBoiler').map(({ deviceId }) => deviceId)
   }
-  const { plan } = await told(home.id)
+  const { plan } = await voidOf(home.id)
   assert.match(plan[1]!.text, /One of them each Monday: \S+, \S+ take turns\.$/)
   // Changed twice at once, as by two users, it is planned once.
   await turnAt(home.id, 'Void', new Date('2027-05-02T12:00:00Z'))
   await turnAt(home.id, 'Void', new Date('2027-05-02T12:00:01Z'))
   const planned = async () =>
-    (await told(home.id)).firings.filter(({ standing }) => standing === 'planned').map(({ deviceId }) => deviceId)
+    (await voidOf(home.id)).firings.filter(({ standing }) => standing === 'planned').map(({ deviceId }) => deviceId)
   assert.equal((await planned()).length, 1)
   const [first] = await fired('2027-05-03T08:00:10Z')
   const other = boilers.find((one) => one !== first)!
@@ -518,23 +521,23 @@ test('all alerts of a void property are muted, and notified after its release on
   await watch(60)
   const alerts = async () =>
     (
-      await app.database.owner.query<{ device_id: string; told: boolean; held: string | null }>(
-        `select device_id, told_at is not null as told, held from alert where device_id = any($1) order by device_id = $2`,
+      await app.database.owner.query<{ device_id: string; notified: boolean; held: string | null }>(
+        `select device_id, told_at is not null as notified, held from alert where device_id = any($1) order by device_id = $2`,
         [[home.bcm, home.meter], home.meter],
       )
-    ).rows.map(({ told: isTold, held }) => [isTold, held])
+    ).rows.map(({ notified, held }) => [notified, held])
   assert.deepEqual(await alerts(), [
     [false, 'muted'],
     [false, 'muted'],
   ])
-  assert.equal((await told(home.id)).mutedAlerts, 2)
+  assert.equal((await voidOf(home.id)).mutedAlerts, 2)
   await connects(home.meter, 'Connected')
   await watch(70)
   await turn(home.id, 'NotVoid')
   await watch(80)
   await watch(90)
   assert.deepEqual(
-    (await alerts()).map(([isTold]) => isTold),
+    (await alerts()).map(([isNotified]) => isNotified),
     [true, false],
   )
 })
@@ -562,7 +565,7 @@ test('users without the right to edit change nothing, hidden properties are not 
       .where('id', '=', home.id)
       .execute(),
   )
-  const { effects, firings: planned, plan } = await told(home.id, limited)
+  const { effects, firings: planned, plan } = await voidOf(home.id, limited)
   assert.equal(effects.length, 2)
   for (const { deviceId, serialNumber, command } of effects)
     assert.deepEqual([deviceId, serialNumber, command], [null, null, null])
@@ -583,7 +586,7 @@ test('a refused command is repeated by users who may change the void flag, with 
   const [first] = await takeDueCommands(app.database.db, [home.bcm], 10)
   const payload = { commandId: first!.commandId, status: 'failed' as const, message: 'Not now' }
   await within((tx) => ingestReplies(tx, [{ deviceId: home.bcm, tenant, payload, receivedAt: new Date() }]))
-  const heating = async () => (await told(home.id)).effects.find(({ effect }) => effect === 'heating')!
+  const heating = async () => (await voidOf(home.id)).effects.find(({ effect }) => effect === 'heating')!
   assert.equal((await heating()).standing, 'refused')
   assert.deepEqual(
     [
@@ -600,7 +603,7 @@ test('a refused command is repeated by users who may change the void flag, with 
   assert.equal(body.effects.find(({ effect }) => effect === 'heating')!.standing, 'asked')
   assert.equal((await again(manager)).status, 409, 'two people at once')
   await obey(home.bcm)
-  await say(home.bcm, { chMax: 10 })
+  await reportState(home.bcm, { chMax: 10 })
   assert.equal((await heating()).standing, 'confirmed')
   await app.database.owner.query(`insert into tenant_feature values ($1, 'AuditTab') on conflict do nothing`, [tenant])
   const query = { propertyId: home.id, page: 1, pageSize: 25 }

@@ -103,7 +103,7 @@ async function log(one: Added, query: { state?: DeliveryState } = {}): Promise<W
 interface Data extends Record<string, unknown> {
   device: { id: string; serial: string }
 }
-const told = async () => {
+const storedMessages = async () => {
   const { rows } = await app.database.owner.query<{ event: string; body: string }>(
     'select event, body from webhook_message order by written_at, event',
   )
@@ -281,7 +281,7 @@ test('status, faults, test results, alerts and commands are enqueued in the tran
   } as const
   const corrected = await app.send(updateTestResult, { form }, 'developer@north.test')
   assert.equal(corrected.status, 200, JSON.stringify(corrected.body))
-  const messages = await told()
+  const messages = await storedMessages()
   const data = (event: SubscribedEvent, deviceId: string) =>
     messages.find((one) => one.event === event && one.data.device.id === deviceId)?.data
   const { serial } = data('device.statusChanged', light)!.device
@@ -333,7 +333,7 @@ test('a rolled back event is not sent, an unwanted one is not stored, and two ev
     }),
   )
   await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, [{ ...happening()[0]!, event: 'fault.began' }]))
-  assert.equal((await told()).length, 0)
+  assert.equal((await storedMessages()).length, 0)
   await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening(2)))
   // Two processes share the work, and no message is sent twice.
   await Promise.all([deliver(), deliver()])

@@ -28,7 +28,7 @@ import { furnishWebhooks } from './webhooks.ts'
  * A tenant's items, of every kind that a call can name or return. Functions named `new…` create further ones for
  * calls that use them up.
  */
-export type Possessions = Awaited<ReturnType<typeof furnish>>
+export type TenantItems = Awaited<ReturnType<typeof furnish>>
 
 /** Fills a tenant with one of everything, each with the tenant's secret in its name. */
 export async function furnish(test: TestApp, tenant: string) {

@@ -202,7 +202,7 @@ function Link({ debug: { link, reported, refused } }: { debug: DeviceDebug }) {
   const zone = useZone()
   const signal = reported['gsmSignal']
   const all = refused.reduce((sum, { count }) => sum + count, 0)
-  const facts: [label: string, value: React.ReactNode, worries?: boolean][] = [
+  const facts: [label: string, value: React.ReactNode, needsAttention?: boolean][] = [
     ['Session', link.hasOwnKey ? (link.connected ? 'Open' : 'None') : 'Through its parent'],
     ['Last contact', link.heardAt ? <Age key="age" at={link.heardAt} /> : 'Never'],
     ['Reports every', `${link.reportingInterval.toLocaleString('en-GB')} s`],
@@ -219,8 +219,8 @@ function Link({ debug: { link, reported, refused } }: { debug: DeviceDebug }) {
   return (
     <Card title="Link">
       <dl className={classes.facts}>
-        {facts.map(([label, value, worries]) => (
-          <div key={label} data-worry={worries || undefined}>
+        {facts.map(([label, value, needsAttention]) => (
+          <div key={label} data-worry={needsAttention || undefined}>
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>

@@ -222,7 +222,7 @@ function Hours({ messages, date }: { messages: readonly DeviceMessage[]; date: D
   const zone = useZone()
   const [from, to] = [startOfDay(date, zone), endOfDay(date, zone)]
   const numbers = useMemo(() => byQuarter(messages, from, to), [messages, from, to])
-  const worries = useMemo(
+  const needsAttention = useMemo(
     () =>
       byQuarter(
         messages.filter((one) => one.refused),
@@ -239,7 +239,7 @@ function Hours({ messages, date }: { messages: readonly DeviceMessage[]; date: D
           <i
             // oxlint-disable-next-line react/no-array-index-key -- quarters of an hour have fixed positions
             key={at}
-            data-worry={worries[at]! > 0 || undefined}
+            data-worry={needsAttention[at]! > 0 || undefined}
             style={{ height: `${number === 0 ? 3 : 12 + (88 * number) / most}%` }}
           />
         ))}

@@ -29,7 +29,7 @@ interface Page {
 }
 
 /** Messages received since the day was read. */
-interface Came {
+interface LiveMessages {
   messages: readonly DeviceMessage[]
   isIncomplete: boolean
   position: string
@@ -77,8 +77,8 @@ export function useMessages(deviceId: string, date: Day, isFollowed: boolean): D
         deviceId,
       },
     },
-    queryFn: async ({ signal }): Promise<Came> => {
-      const known = client.getQueryData<Came>(newerKey)
+    queryFn: async ({ signal }): Promise<LiveMessages> => {
+      const known = client.getQueryData<LiveMessages>(newerKey)
       const body = { ...about, position: known?.position ?? start! }
       const { messages, isIncomplete, position } = await call(followDeviceMessages, { body }, { signal })
       return {

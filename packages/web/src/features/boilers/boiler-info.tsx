@@ -3,7 +3,7 @@ import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { useActor } from '../../api/actor.ts'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
-import { NotTaken } from '../../device-page/not-taken.tsx'
+import { RejectedNotice } from '../../device-page/rejected-messages.tsx'
 import { BoilerFacts, ControllerFacts } from './boiler-facts.tsx'
 import { BoilerLocation } from './boiler-location.tsx'
 import { ComplianceCard } from './compliance/compliance-card.tsx'
@@ -38,7 +38,7 @@ export function BoilerInfo({ device }: { device: Boiler }) {
       }
     >
       <div className={classes.cards}>
-        <NotTaken device={device} />
+        <RejectedNotice device={device} />
         <HeatingSettings device={device} />
         {heats && device.heatingUnit === 'air source heat pump' && <Electricity device={device} />}
         <div className={classes.pair}>

@@ -15,7 +15,7 @@ interface PositionMapProps {
   isApproximate?: boolean
 }
 
-const nobody = () => {}
+const noop = () => {}
 
 /** The position of a building as a picture beside its coordinates; it is changed in a dialog. */
 export const PositionMap = ({ position: { lat, lng }, plan, isApproximate = false }: PositionMapProps) => (
@@ -24,7 +24,7 @@ export const PositionMap = ({ position: { lat, lng }, plan, isApproximate = fals
       label="Where the building is"
       still
       view={{ lat, lng, zoom: isApproximate ? mapZooms.district : mapZooms.building - 1 }}
-      onView={nobody}
+      onView={noop}
       markers={[
         {
           id: 'building',
@@ -41,4 +41,6 @@ export const PositionMap = ({ position: { lat, lng }, plan, isApproximate = fals
   </div>
 )
 
-const PlanOutline = ({ plan }: { plan: Plan }) => <div className={classes.walls} style={boxOf(useMapCamera(), plan)} />
+const PlanOutline = ({ plan }: { plan: Plan }) => (
+  <div className={classes.planOutline} style={boxOf(useMapCamera(), plan)} />
+)

@@ -56,7 +56,7 @@ export function NeedsAttention({ worklist, choice, data, mayOpen, isError, onRet
           ),
         )}
       </div>
-      <Also
+      <OtherCases
         cases={also.filter((one): one is WorkCase => 'count' in one)}
         // Without properties, failed boilers are a case of their own.
         families={others.filter((name) => name !== 'Boilers' || !names.some((one) => one.case === 'failed boilers'))}
@@ -147,7 +147,7 @@ function LoadingCase({ name }: { name: WorkCase['case'] }) {
   )
 }
 
-interface AlsoProps {
+interface OtherCasesProps {
   cases: readonly WorkCase[]
   families: readonly (typeof others)[number][]
   data: DashboardData | undefined
@@ -155,7 +155,7 @@ interface AlsoProps {
 }
 
 /** The cases without a card, and failures of other families, so that no count is missing. */
-function Also({ cases, families, data, mayOpen }: AlsoProps) {
+function OtherCases({ cases, families, data, mayOpen }: OtherCasesProps) {
   const { tenant } = useActor()
   const counted = cases.filter(({ count }) => count > 0)
   const failed = families.flatMap((name) => {

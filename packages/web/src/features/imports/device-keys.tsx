@@ -11,8 +11,8 @@ import classes from './imports.module.css'
 /** The credentials of the devices of a list: created on request and shown once. */
 export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
   const [asking, setAsking] = useState<'make' | 'renew'>()
-  const { without, unheard } = list.deviceKeys
-  if (without + unheard === 0) return undefined
+  const { without, neverConnected } = list.deviceKeys
+  if (without + neverConnected === 0) return undefined
   return (
     <Card
       title="Keys of the devices"
@@ -29,8 +29,8 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
     >
       <p className={classes.hint}>
         {without > 0 && `${counted(without, 'device')} of this list cannot connect yet: no key. `}
-        {unheard > 0 &&
-          `${counted(unheard, 'device')} of this list ${unheard === 1 ? 'has' : 'have'} a key and ${unheard === 1 ? 'has' : 'have'} not connected yet.`}
+        {neverConnected > 0 &&
+          `${counted(neverConnected, 'device')} of this list ${neverConnected === 1 ? 'has' : 'have'} a key and ${neverConnected === 1 ? 'has' : 'have'} not connected yet.`}
       </p>
       {asking === 'make' && (
         <ConfirmDialog
@@ -54,8 +54,8 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
           onClose={() => setAsking(undefined)}
         >
           <p>
-            New keys are made for {counted(unheard, 'device')} without a connection so far, and the previous keys stop
-            working. A device that has connected keeps its key.
+            New keys are made for {counted(neverConnected, 'device')} without a connection so far, and the previous keys
+            stop working. A device that has connected keeps its key.
           </p>
         </ConfirmDialog>
       )}

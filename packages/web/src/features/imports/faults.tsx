@@ -23,7 +23,7 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
       total={all}
       actions={
         <>
-          {list.hasRowsToMend && (
+          {list.hasRejectedRows && (
             <Button
               variant="default"
               leftSection={<IconTableExport size={16} aria-hidden />}

@@ -166,7 +166,7 @@ function Report({ list, acts }: { list: Import; acts: Acts }) {
           )
         }
         footer={
-          <AppLink href={pathTo(tenant, 'Properties')} className={classes.onward}>
+          <AppLink href={pathTo(tenant, 'Properties')} className={classes.nextStep}>
             <IconHome2 size={16} aria-hidden /> Go to the properties
           </AppLink>
         }

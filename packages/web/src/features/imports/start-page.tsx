@@ -39,7 +39,7 @@ export function StartPage() {
       />
       <div className={classes.start}>
         <Upload />
-        <HowItGoes />
+        <ImportSteps />
         <Earlier />
       </div>
     </div>
@@ -119,7 +119,7 @@ function Upload() {
   )
 }
 
-function HowItGoes() {
+function ImportSteps() {
   const { tenant } = usePresence().actor
   const [busy, setBusy] = useState(false)
   const download = async () => {

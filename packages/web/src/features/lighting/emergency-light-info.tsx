@@ -3,7 +3,7 @@ import { DeviceCharts } from '../../device-page/device-charts.tsx'
 import { IdentityCard, ReportedCard } from '../../device-page/identity-cards.tsx'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
 import { LocationCard } from '../../device-page/location-card.tsx'
-import { NotTaken } from '../../device-page/not-taken.tsx'
+import { RejectedNotice } from '../../device-page/rejected-messages.tsx'
 import { EquipmentCard } from './equipment-card.tsx'
 import { GroupCard } from './group-card.tsx'
 import { LabelDoubt } from './label-doubt.tsx'
@@ -26,7 +26,7 @@ export function EmergencyLightInfo({ device }: { device: Emered }) {
       }
       more={<DeviceCharts device={device} />}
     >
-      <NotTaken device={device} />
+      <RejectedNotice device={device} />
       <EquipmentCard device={device} />
     </InfoColumns>
   )

@@ -6,7 +6,7 @@ import { testCommandName } from '@caretaker/rules/actions/command-names.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
-import { commandsQuery, isOnItsWay } from '../../api/device-commands.ts'
+import { commandsQuery, isUnanswered } from '../../api/device-commands.ts'
 import { showCallError } from '../../api/errors.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 import { sendFlickTest } from './queries.ts'
@@ -23,7 +23,7 @@ function FlickTestButton({ tenant, deviceId }: { tenant: string; deviceId: strin
   const queryClient = useQueryClient()
   const { data: commands } = useQuery(commandsQuery(tenant, deviceId))
   const latest = commands?.find(({ name }) => name === 'runTest')
-  const running = latest !== undefined && isOnItsWay(latest)
+  const running = latest !== undefined && isUnanswered(latest)
   const send = useMutation({
     mutationFn: () => sendFlickTest(tenant, deviceId),
     onSuccess: ({ status }) => {

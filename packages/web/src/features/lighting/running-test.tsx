@@ -9,7 +9,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { refreshTenant } from '../../actions/refresh.ts'
 import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
-import { commandsQuery, isOnItsWay } from '../../api/device-commands.ts'
+import { commandsQuery, isUnanswered } from '../../api/device-commands.ts'
 import { attempt } from '../../api/attempt.ts'
 import { useClock } from '../../ui/age-view.tsx'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
@@ -24,7 +24,7 @@ export function RunningTestPanel({ device, brief }: { device: Emered; brief: boo
   const [asks, setAsks] = useState(false)
   const { data: commands } = useQuery(commandsQuery(actor.tenant, device.deviceId))
   const latest = commands?.find(({ name }) => name === 'stopTest')
-  const isStopping = latest !== undefined && isOnItsWay(latest)
+  const isStopping = latest !== undefined && isUnanswered(latest)
   const { runningTest } = device
   if (!runningTest || now >= Date.parse(runningTest.endsAt)) return undefined
   return (

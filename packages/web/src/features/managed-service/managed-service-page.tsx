@@ -32,8 +32,8 @@ export function ManagedServicePage() {
     >
       {pointedOut && (
         <p className={classes.pointedOut} role="status">
-          {sayings[pointedOut].text}{' '}
-          <AppLink href={pathTo(actor.tenant, 'ManagedService')}>{sayings[pointedOut].wayOut}</AppLink>
+          {filterTexts[pointedOut].text}{' '}
+          <AppLink href={pathTo(actor.tenant, 'ManagedService')}>{filterTexts[pointedOut].wayOut}</AppLink>
         </p>
       )}
       <div className={classes.table}>
@@ -59,7 +59,7 @@ export function ManagedServicePage() {
 }
 
 /** The text for what the address filters or highlights, and the link to all licences. */
-const sayings: Record<ManagedServiceType, { text: string; wayOut: string }> = {
+const filterTexts: Record<ManagedServiceType, { text: string; wayOut: string }> = {
   assigned: { text: 'Assigned licences are highlighted.', wayOut: 'Clear' },
   available: { text: 'Available (unassigned) licences are highlighted.', wayOut: 'Clear' },
   expiring: {

@@ -2,7 +2,7 @@ import type { Place, Size, View } from '@caretaker/rules/maps/mercator.ts'
 import { viewOf } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 
-type MaybePlace = { lat: number | null; lng: number | null }
+type OptionalPlace = { lat: number | null; lng: number | null }
 type Extent = Parameters<typeof viewOf>[0]
 
 /** The inputs that decide the view of a map. */
@@ -13,8 +13,8 @@ export interface TargetOf {
   hasDevice: boolean
   device: Place | undefined
   hasBuilding: boolean
-  building: MaybePlace | undefined
-  floor: MaybePlace | undefined
+  building: OptionalPlace | undefined
+  floor: OptionalPlace | undefined
   /** The extent of all shown items; undefined while unknown. */
   extent: Extent | null | undefined
   /** Whether the extent still belongs to another floor. */
@@ -36,5 +36,5 @@ export function targetOf(of: TargetOf): View | undefined {
   return (isNowhere || !of.hasLooked) && of.extent ? viewOf(of.extent, size, { most: mapZooms.building }) : undefined
 }
 
-const placeIn = ({ lat, lng }: MaybePlace): Place | undefined =>
+const placeIn = ({ lat, lng }: OptionalPlace): Place | undefined =>
   lat === null || lng === null ? undefined : { lat, lng }

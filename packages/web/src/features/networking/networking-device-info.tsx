@@ -5,7 +5,7 @@ import { DeviceCharts } from '../../device-page/device-charts.tsx'
 import { IdentityCard, ReportedCard } from '../../device-page/identity-cards.tsx'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
 import { LocationCard } from '../../device-page/location-card.tsx'
-import { NotTaken } from '../../device-page/not-taken.tsx'
+import { RejectedNotice } from '../../device-page/rejected-messages.tsx'
 import { ConnectedDevicesCard } from './connected-devices-card.tsx'
 import { useDeviceAnswers } from '../../device-page/use-device-charts.ts'
 import { shownUntil } from '../../telemetry/drawn.ts'
@@ -49,7 +49,7 @@ export function NetworkingDeviceInfo({ device }: { device: NetworkingDevice }) {
         </>
       }
     >
-      <NotTaken device={device} />
+      <RejectedNotice device={device} />
       <ConnectedDevicesCard device={device} />
     </InfoColumns>
   )

@@ -45,7 +45,7 @@ import { CreateUserDialog, EditUserDialog } from './user-form.tsx'
 import classes from './users.module.css'
 
 // Opened rarely.
-const WhoLooked = lazily(async () => (await import('../../reads/who-looked.tsx')).WhoLooked)
+const DataViews = lazily(async () => (await import('../../reads/data-views.tsx')).DataViews)
 
 type Action = 'edit' | 'reset' | 'factor' | 'sessions' | 'delete' | 'looked' | 'view'
 type Opened = { action: 'create' } | { action: Action; id: string } | { action: 'sent' }
@@ -110,7 +110,7 @@ export function UsersPage() {
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
-        rowHref={leadsNowhere}
+        rowHref={withoutAddress}
         groupOf={(row) => row.group}
         {...(place.sort ? { sorts: [place.sort] } : {})}
         onSort={(id) => show({ ...place, sort: turned(place.sort, id) })}
@@ -131,7 +131,7 @@ export function UsersPage() {
   )
 }
 
-const leadsNowhere = () => undefined
+const withoutAddress = () => undefined
 
 type OnAction = (action: Action, id: string) => void
 
@@ -320,7 +320,7 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
   const user = users.find((one) => one.id === opened.id)
   if (!user) return undefined
   if (opened.action === 'looked')
-    return <WhoLooked title={`Views of personal data by ${user.name}`} about={{ userId: user.id }} onClose={close} />
+    return <DataViews title={`Views of personal data by ${user.name}`} about={{ userId: user.id }} onClose={close} />
   if (opened.action === 'edit') return <EditUserDialog key={user.id} user={user} tags={tags} onClose={close} />
   if (opened.action === 'reset')
     return (

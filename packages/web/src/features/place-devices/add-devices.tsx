@@ -32,7 +32,7 @@ const step = 100
 const mostShown = 1000
 
 /** The type (if the name does not contain it), status and room. */
-const tellingApart = ({ deviceType, deviceName, deviceStatus, room }: OfferedDevice) =>
+const descriptionOf = ({ deviceType, deviceName, deviceStatus, room }: OfferedDevice) =>
   [deviceName !== deviceType && deviceType, statusText(deviceStatus), room].filter(Boolean).join(', ')
 
 /** Devices without a floor, which can be added to this floor or dragged onto its plan, several at once. */
@@ -112,7 +112,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
               <StatusIcon tone={toneOfGroup[displayGroup(device.deviceStatus) ?? 'NotInstalled']} size={18} />
               <span className={classes.name}>
                 <b>{nameOf(device)}</b>
-                <span>{tellingApart(device)}</span>
+                <span>{descriptionOf(device)}</span>
               </span>
             </span>
             <span className={classes.serial}>{device.serialNumber}</span>

@@ -114,7 +114,7 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
           }}
           onPress={(place) => held && dropCarried(place)}
         >
-          <CameraTo ref={camera} />
+          <CameraRef ref={camera} />
           {held && (
             <Carried
               key={held.deviceId}
@@ -197,7 +197,7 @@ function FloorChoice({ building, floor }: Pick<PlacingProps, 'building' | 'floor
 }
 
 /** Exposes the camera of the map to siblings. */
-function CameraTo({ ref }: { ref: Ref<MapCamera> }) {
+function CameraRef({ ref }: { ref: Ref<MapCamera> }) {
   const camera = useMapCamera()
   useImperativeHandle(ref, () => camera, [camera])
   return undefined

@@ -44,7 +44,7 @@ export function PlanFrame({ plan, name, onBegin, onPlan }: PlanFrameProps) {
   const camera = useMapCamera()
   const { pixelOf, placeAt } = camera
   const drag = useDrag(camera, onBegin)
-  const wall = ({ right, down }: Handle) =>
+  const handlePixel = ({ right, down }: Handle) =>
     pixelOf(placeOf(plan, { right: (right * plan.width) / 2, down: (down * plan.height) / 2 }))
   const press = usePress((event) => {
     const arrow = arrows[event.key]
@@ -80,14 +80,14 @@ export function PlanFrame({ plan, name, onBegin, onPlan }: PlanFrameProps) {
           data-side={handle.right === 0 ? 'level' : handle.down === 0 ? 'upright' : undefined}
           style={{ left: `${(handle.right + 1) * 50}%`, top: `${(handle.down + 1) * 50}%` }}
           aria-hidden
-          {...drag(wall(handle), (to) => onPlan(resized(plan, handle, placeAt(to))))}
+          {...drag(handlePixel(handle), (to) => onPlan(resized(plan, handle, placeAt(to))))}
         />
       ))}
       <span
         className={classes.turn}
         data-handle="turn"
         aria-hidden
-        {...drag(wall({ right: 0, down: -1 }), (to) => onPlan(turnedTo(plan, placeAt(to))))}
+        {...drag(handlePixel({ right: 0, down: -1 }), (to) => onPlan(turnedTo(plan, placeAt(to))))}
       >
         <IconRotateClockwise size={16} />
       </span>

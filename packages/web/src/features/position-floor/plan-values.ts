@@ -2,7 +2,7 @@ import type { Floor } from '@caretaker/contract/buildings.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { planSize } from '@caretaker/rules/buildings/building.ts'
 import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
-import { contains, signedTurn, takenAlong } from '@caretaker/rules/buildings/geometry.ts'
+import { contains, signedTurn, placeAfterMove } from '@caretaker/rules/buildings/geometry.ts'
 import type { Place } from '@caretaker/rules/maps/mercator.ts'
 import type { BuildingInFull } from '../../plans/queries.ts'
 import { z } from '../../ui/zod.ts'
@@ -53,7 +53,7 @@ export const isOnPlan = (plan: Plan, { lat, long }: FloorDevice) =>
 
 /** The device with the coordinates that keep its place on the drawing. */
 export function movedWithPlan(before: Plan, after: Plan, device: FloorDevice): FloorDevice {
-  const { lat, lng } = takenAlong(before, after, { lat: device.lat!, lng: device.long! })
+  const { lat, lng } = placeAfterMove(before, after, { lat: device.lat!, lng: device.long! })
   return { ...device, lat, long: lng }
 }
 

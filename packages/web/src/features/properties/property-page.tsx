@@ -49,7 +49,7 @@ export function PropertyPage() {
   if (property) return <PropertyView key={propertyId} property={property} active={active} back={back} />
   return (
     <>
-      {active === 'info' && !error && <AheadOfInfo tenant={actor.tenant} propertyId={propertyId} />}
+      {active === 'info' && !error && <PrefetchInfo tenant={actor.tenant} propertyId={propertyId} />}
       <PageHead back={back} icon={icon} title={error ? 'Properties' : <Bar width="14rem" height="2rem" />} />
       <div className={classes.tab}>
         {error ? (
@@ -65,7 +65,7 @@ export function PropertyPage() {
 }
 
 /** Prefetches the cards of Info while the property is loading. */
-function AheadOfInfo({ tenant, propertyId }: { tenant: string; propertyId: string }) {
+function PrefetchInfo({ tenant, propertyId }: { tenant: string; propertyId: string }) {
   usePrefetchQuery(propertyAirQuery(tenant, propertyId))
   usePrefetchQuery(propertyDampQuery(tenant, propertyId))
   return undefined

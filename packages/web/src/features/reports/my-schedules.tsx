@@ -112,12 +112,12 @@ const bodyOf = ({ reportType, tags, format, day, hour, recipients }: ReportSched
 /** The recipients. */
 const recipientText = ({ recipients }: ReportSchedule) => ['You', ...recipients.map(({ name }) => name)].join(', ')
 
-interface Presses {
+interface ScheduleCallbacks {
   edit: (one: ReportSchedule) => void
   remove: (one: ReportSchedule) => void
 }
 
-function ScheduleActions({ one, edit, remove }: Presses & { one: ReportSchedule }) {
+function ScheduleActions({ one, edit, remove }: ScheduleCallbacks & { one: ReportSchedule }) {
   const { label } = reports[one.reportType]
   return (
     <span className={classes.rowActions}>
@@ -143,7 +143,7 @@ function ScheduleActions({ one, edit, remove }: Presses & { one: ReportSchedule 
   )
 }
 
-const phoneRowFor = (presses: Presses) => (one: ReportSchedule) => (
+const phoneRowFor = (presses: ScheduleCallbacks) => (one: ReportSchedule) => (
   <span className={classes.phoneRow}>
     <b>{reports[one.reportType].label}</b>
     <span className={classes.about}>
@@ -153,7 +153,7 @@ const phoneRowFor = (presses: Presses) => (one: ReportSchedule) => (
   </span>
 )
 
-const columnsFor = (presses: Presses): GenericColumn<ReportSchedule>[] => [
+const columnsFor = (presses: ScheduleCallbacks): GenericColumn<ReportSchedule>[] => [
   {
     id: 'report',
     header: 'Report',

@@ -225,12 +225,12 @@ function DeleteDialog({ luminaire, onClose }: { luminaire: StandardLuminaire; on
       onConfirm={() => remove(luminaire).then(() => true as const, textsOf)}
       onClose={onClose}
     >
-      <p>No lights are changed. {keepers(luminaire.lights)} It can no longer be chosen for others.</p>
+      <p>No lights are changed. {equipmentKeptText(luminaire.lights)} It can no longer be chosen for others.</p>
     </ConfirmDialog>
   )
 }
 
-function keepers(lights: number): string {
+function equipmentKeptText(lights: number): string {
   if (lights === 0) return 'no light uses it.'
   return lights === 1
     ? 'the light that uses it keeps its equipment.'

@@ -1,7 +1,7 @@
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import classes from './test-schedules.module.css'
 
-export interface Fared {
+export interface ResultCounts {
   passed: number
   warning: number
   failed: number
@@ -14,7 +14,7 @@ const parts = [
 ] as const
 
 /** The number of lights by health with icons, worst first; zeros are left out. */
-export function HealthFigures(fared: Fared) {
+export function HealthFigures(fared: ResultCounts) {
   return (
     <span className={classes.figures}>
       {parts.map(
@@ -32,7 +32,7 @@ export function HealthFigures(fared: Fared) {
 }
 
 /** The same as a bar: healthy is thin, and a single failure is visible. */
-export function HealthBar(fared: Fared) {
+export function HealthBar(fared: ResultCounts) {
   return (
     <span className={classes.bar} aria-hidden>
       {(['passed', 'warning', 'failed'] as const).map(

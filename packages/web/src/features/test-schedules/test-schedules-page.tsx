@@ -27,7 +27,10 @@ export const GroupsPage = () => <TestSchedules tab="groups" />
 export const PlanPage = () => <TestSchedules tab="plan" />
 
 /** The open dialog. */
-type Doing = { what: 'add' } | { what: 'update'; group: GroupRow; start?: string } | { what: 'delete'; group: GroupRow }
+type OpenDialog =
+  | { what: 'add' }
+  | { what: 'update'; group: GroupRow; start?: string }
+  | { what: 'delete'; group: GroupRow }
 
 /** Groups of emergency lights: results, scheduled tests and conflicts. */
 function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {
@@ -35,7 +38,7 @@ function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {
   const zone = useZone()
   usePageTitle('Test Schedules', client.displayName)
   const { data, isError, refetch } = useQuery(groupsQuery(actor.tenant))
-  const [doing, setDoing] = useState<Doing>()
+  const [doing, setDoing] = useState<OpenDialog>()
   const [done, showDone] = useSuccessMessage()
   const mayEdit = can(actor, 'edit test schedules')
   const update = (groupName: string, start?: string) => {

@@ -474,7 +474,7 @@ test('a view of properties becomes the start page, is replaced by the Dashboard 
 
 test('deleting a view that is a start page shows a warning', async () => {
   const view = savedView({ private: false })
-  await openOwn(view, '', answer(countStartPages, { people: 2, strangers: 2 }))
+  await openOwn(view, '', answer(countStartPages, { people: 2, losingAccess: 2 }))
   await manageView('Delete')
   await expect.element(dialog).toMatchTextContent('It is the start page of 2 other people.')
   await dialogButton('Cancel').click()
@@ -486,7 +486,7 @@ test('deleting a view that is a start page shows a warning', async () => {
 
 test('making a view private asks first if it is the start page of other users', async () => {
   const view = savedView({ private: false })
-  const portal = await openOwn(view, '', answer(countStartPages, { people: 2, strangers: 1 }))
+  const portal = await openOwn(view, '', answer(countStartPages, { people: 2, losingAccess: 1 }))
   await manageView('Make private')
   await expect.element(dialog).toMatchTextContent('It is the start page of 1 other person.')
   expect(portal.sentTo(updateViewDefinition)).toEqual([])

@@ -43,7 +43,7 @@ export function ViewBar({ state }: { state: ListState }) {
   const [asked, setAsked] = useState<Asked>()
   const [saving, setSaving] = useState(false)
   /** Users who would lose their start page if the view becomes private. */
-  const [strangers, setStrangers] = useState(0)
+  const [losingAccess, setLosingAccess] = useState(0)
   const [startPage, setStartPage] = useStartPage()
   const shareable = list.views === 'definitions'
   const isStartPage = startPage === view.viewId
@@ -97,8 +97,8 @@ export function ViewBar({ state }: { state: ListState }) {
   }
   const share = async () => {
     try {
-      const losing = view.private ? 0 : (await countStarts(actor.tenant, view)).strangers
-      setStrangers(losing)
+      const losing = view.private ? 0 : (await countStarts(actor.tenant, view)).losingAccess
+      setLosingAccess(losing)
       if (losing > 0) setAsked('unshare')
       else await change({ private: !view.private })
     } catch (error) {
@@ -148,7 +148,9 @@ export function ViewBar({ state }: { state: ListState }) {
       )}
       {asked === 'rename' && <RenameDialog view={view} views={views} onChange={change} onClose={close} />}
       {asked === 'authors' && <AuthorsDialog view={view} onChange={change} onClose={close} />}
-      {asked === 'unshare' && <UnshareDialog view={view} strangers={strangers} onChange={change} onClose={close} />}
+      {asked === 'unshare' && (
+        <UnshareDialog view={view} losingAccess={losingAccess} onChange={change} onClose={close} />
+      )}
       {asked === 'delete' && (
         <DeleteViewDialog
           view={view}

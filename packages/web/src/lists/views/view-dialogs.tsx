@@ -200,7 +200,7 @@ export function DeleteViewDialog(props: LossProps & { isStartPage: boolean; onDe
 }
 
 /** Asks before a public view that is the start page of other users becomes private. */
-export function UnshareDialog({ view, strangers, onChange, onClose }: ChangeProps & { strangers: number }) {
+export function UnshareDialog({ view, losingAccess, onChange, onClose }: ChangeProps & { losingAccess: number }) {
   return (
     <ConfirmDialog
       title={`Make view ${view.label} private`}
@@ -208,7 +208,7 @@ export function UnshareDialog({ view, strangers, onChange, onClose }: ChangeProp
       onConfirm={() => onChange({ private: true }).then(() => true as const, textsOf)}
       onClose={onClose}
     >
-      <p>{startsLost(false, strangers)}</p>
+      <p>{startsLost(false, losingAccess)}</p>
     </ConfirmDialog>
   )
 }

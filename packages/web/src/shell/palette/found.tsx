@@ -47,7 +47,7 @@ export function buildingGroup(actor: Actor, { buildings }: Found): Group {
  * user without access to properties sees only the devices.
  */
 export function propertyGroups(actor: Actor, { devices, properties }: Found, text: string): Group[] {
-  const inside = Map.groupBy(devices.items.filter(isFoundByHome(text)), ({ propertyId }) => propertyId!)
+  const inside = Map.groupBy(devices.items.filter(matchesHome(text)), ({ propertyId }) => propertyId!)
   const entryOf = (propertyId: string, reference: string, address: string | null, state?: string): Entry => ({
     id: `property-${propertyId}`,
     icon: <IconHome {...iconProps} />,
@@ -75,13 +75,13 @@ export function propertyGroups(actor: Actor, { devices, properties }: Found, tex
   })
 }
 
-const isFoundByHome = (text: string) => (device: FoundDevice) =>
+const matchesHome = (text: string) => (device: FoundDevice) =>
   device.propertyReference !== null && isMatch(text, device.propertyReference, device.address ?? undefined)
 
 /** The best matching devices, and a link per listing to all its matches. */
 export function deviceGroup(actor: Actor, { devices }: Found, text: string): Group {
   const found = shownTo(actor, devices.items)
-  const isBeneath = isFoundByHome(text)
+  const isBeneath = matchesHome(text)
   const entries = found
     .filter(({ device }) => !isBeneath(device))
     .map(({ device, listing }) => deviceEntry(actor, listing, device, whereabouts(device, text)))

@@ -55,7 +55,7 @@ export function viewDefinitions(...saved: ViewDefinition[]): ServerAnswer[] {
       startPage = viewId
       return { viewId }
     }),
-    answer(countStartPages, { people: 0, strangers: 0 }),
+    answer(countStartPages, { people: 0, losingAccess: 0 }),
     answer(getViewDefinitions, () => ({ views, fields: {} })),
     answer(createViewDefinition, ({ body: { view: sent } }) => {
       const { category } = listOfRoot(sent.root)!

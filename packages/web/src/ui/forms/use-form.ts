@@ -110,7 +110,7 @@ function withRequired<I extends FieldValues, O>(
 
 /** Thrown by an action that has already shown its error in a toast: the form only adds errors of single fields. */
 export class AlreadyShown extends Error {
-  override name = 'AlreadySaid'
+  override name = 'AlreadyShown'
   constructor(error: unknown) {
     super('shown in a toast', { cause: error })
   }

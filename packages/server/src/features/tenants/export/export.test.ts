@@ -20,7 +20,7 @@ import { refreshPlaces } from '../../../projections/copied-places.ts'
 import { inTenant } from '../../../postgres/tenant.ts'
 import type { TestApp } from '../../../testing/app.ts'
 import { testApp } from '../../../testing/app.ts'
-import type { Possessions } from '../../../testing/furnish/furnish.ts'
+import type { TenantItems } from '../../../testing/furnish/furnish.ts'
 import { furnish } from '../../../testing/furnish/furnish.ts'
 import { exportTenants, releaseExports } from './job.ts'
 import { claimExport } from './store.ts'
@@ -29,8 +29,8 @@ import { exportedSubjects, notExported, singleReadings } from './subjects.ts'
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-export-test-'))
 const developer = 'developer@home.test'
 let app: TestApp
-let north: Possessions
-let south: Possessions
+let north: TenantItems
+let south: TenantItems
 
 beforeAll(async () => {
   app = await testApp({ CARETAKER_DATA: folder })

@@ -83,7 +83,7 @@ async function writeOne(context: Context, tenant: string, { id, ...wanted }: Sto
         withReadings: wanted.with_readings,
       }),
     })
-    const { rows, zone } = await whileRenewing(pace, renew, () => inTenant(db, tenant, write, 'one snapshot'))
+    const { rows, zone } = await whileRenewing(pace, renew, () => inTenant(db, tenant, write, 'repeatable read'))
     const name = `${tenant}-${isoTime(+at, zone).slice(0, 10)}.zip`
     progress.rows_written = rows
     await renew()

@@ -488,7 +488,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Rule: 'ref.rule::text',
       Place: 'ref.place',
       Began: 'ref.began_at',
-      Told: 'ref.told_at',
+      Notified: 'ref.told_at',
       Over: 'ref.over_at',
       Ending: 'ref.ending',
       'Sent to': textsOf('alert_mail.alert_id = ref.id', 'alert_mail', 'alert_mail.recipient'),

@@ -45,7 +45,7 @@ const suspend = (days: number, tenant = 'north') =>
   )
 const remove = (files: FileStore = app.context.files, routesForgotten = async () => {}) => {
   const { owner } = app.database.product
-  const removal = { db: openDb(owner), owner, files, graceDays: 30, by: 'ops@host', say() {}, routesForgotten }
+  const removal = { db: openDb(owner), owner, files, graceDays: 30, by: 'ops@host', report() {}, routesForgotten }
   return removeTenant(removal, 'north')
 }
 /** The number of rows per table that name a tenant, by the database catalogue. */

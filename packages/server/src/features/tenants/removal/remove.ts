@@ -70,7 +70,7 @@ interface Removal {
   graceDays: number
   /** Who removes the client, for the record. */
   by: string
-  say(line: string): void
+  report(line: string): void
   /** Waits until no other process uses the routes of the client's devices. */
   routesForgotten?(): Promise<unknown>
 }
@@ -162,7 +162,7 @@ async function begin({ db, files, graceDays, by }: Removal, tenant: string): Pro
 const fileIds: Record<string, string> = { file: 'id', loose_file: 'file_id' }
 
 async function empty(removal: Removal, tenant: string, id: string, table: OwnedTable): Promise<void> {
-  const { db, say } = removal
+  const { db, report } = removal
   const fileId = fileIds[table.name]
   const atOnce = fileId ? filesAtOnce : deletedAtOnce
   const deleteSome = () =>
@@ -179,11 +179,11 @@ async function empty(removal: Removal, tenant: string, id: string, table: OwnedT
     for (let waited = false; ; waited = true) {
       const count = await deleteSome()
       if (count !== undefined) return count
-      if (!waited) say('A backup is running: files are deleted after it ends')
+      if (!waited) report('A backup is running: files are deleted after it ends')
       await sleep(1000)
     }
   }, atOnce)
-  if (deleted) say(`${tenant}: ${deleted.toLocaleString('en-GB')} rows of ${table.name} deleted`)
+  if (deleted) report(`${tenant}: ${deleted.toLocaleString('en-GB')} rows of ${table.name} deleted`)
 }
 
 /** The first rows of a table by its key, whose index finds them. */

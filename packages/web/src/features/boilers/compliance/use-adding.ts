@@ -60,7 +60,7 @@ export function useAdding(type: RecordType, deviceId: string, onAdded: () => voi
       await call(addBoilerRecordAttachment, { form: { tenant, deviceId, recordId, file } }, { signal, onProgress })
     } catch (error) {
       const back = await attempt(takeBackBoilerRecord, { body: { tenant, deviceId, recordId } })
-      if (!back || back.isTakenBack) throw error
+      if (!back || back.isDeleted) throw error
     }
   }
 

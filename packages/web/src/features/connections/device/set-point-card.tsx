@@ -95,7 +95,7 @@ function State({ device, command, reported, onAgain }: StateProps) {
     <div className={heating.truth}>
       <p
         className={is === 'confirmed' ? heating.confirmed : heating.waiting}
-        data-worries={is === 'failed' || undefined}
+        data-attention={is === 'failed' || undefined}
         role="status"
       >
         <Icon size={16} aria-hidden />

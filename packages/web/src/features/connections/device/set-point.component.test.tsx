@@ -24,7 +24,7 @@ const minutes = (count: number) => new Date(Date.now() + count * 60_000).toISOSt
 const command = (more: Partial<Command> = {}): Command => ({
   ...{ commandId: idOf(900), name: 'changeSetPoint', args: { setPoint: 21 }, status: 'sent', message: null },
   ...{ requestedBy: 'Priya Nair', createdAt: minutes(-2), sentAt: minutes(-1), answeredAt: null },
-  ...{ expiresAt: minutes(1438), takenBackAt: null, takenBackBy: null, lateAnswer: null, reportedTest: null },
+  ...{ expiresAt: minutes(1438), withdrawnAt: null, withdrawnBy: null, lateAnswer: null, reportedTest: null },
   ...more,
 })
 const setPoint = (more: object = {}) =>

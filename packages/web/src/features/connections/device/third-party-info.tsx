@@ -3,7 +3,7 @@ import { DeviceCharts } from '../../../device-page/device-charts.tsx'
 import { IdentityCard, ReportedCard } from '../../../device-page/identity-cards.tsx'
 import { InfoColumns } from '../../../device-page/info-columns.tsx'
 import { LocationCard } from '../../../device-page/location-card.tsx'
-import { NotTaken } from '../../../device-page/not-taken.tsx'
+import { RejectedNotice } from '../../../device-page/rejected-messages.tsx'
 import { SetPointCard } from './set-point-card.tsx'
 
 export const ThirdPartyInfo = ({ device }: { device: Device }) => (
@@ -17,7 +17,7 @@ export const ThirdPartyInfo = ({ device }: { device: Device }) => (
       </>
     }
   >
-    <NotTaken device={device} />
+    <RejectedNotice device={device} />
     <SetPointCard device={device} />
     <DeviceCharts device={device} />
   </InfoColumns>

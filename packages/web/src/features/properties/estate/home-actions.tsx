@@ -16,7 +16,7 @@ import { usePropertyEdit } from '../queries.ts'
 import classes from './estate.module.css'
 
 // Opened rarely.
-const WhoLooked = lazily(async () => (await import('../../../reads/who-looked.tsx')).WhoLooked)
+const DataViews = lazily(async () => (await import('../../../reads/data-views.tsx')).DataViews)
 
 const outcome = (done: Promise<void>): Promise<true | readonly string[]> =>
   done.then(
@@ -61,7 +61,7 @@ export function HomeActions({ property }: { property: Property }) {
       {open === 'archive' && <ArchiveDialog property={property} onClose={close} />}
       {open === 'move' && <MoveDialog property={property} onClose={close} />}
       {open === 'looked' && (
-        <WhoLooked
+        <DataViews
           title={`Views of the personal data of ${property.propertyReference || 'this property'}`}
           about={{ propertyId: property.propertyId }}
           onClose={close}

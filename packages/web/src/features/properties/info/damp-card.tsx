@@ -15,13 +15,13 @@ export const unseenRoom = 'The level is for a room whose sensor you cannot see.'
 export function DampCard({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertyDampQuery(tenant, propertyId))
-  if (!data || (data.rooms.length === 0 && !data.isOfUnseen)) return undefined
+  if (!data || (data.rooms.length === 0 && !data.isOfHiddenRoom)) return undefined
   return (
     <Card title="Damp and mould risk" actions={<DampLevelView level={data.level} />}>
       <p className={classes.quiet}>
         An estimate from temperature, humidity and the weather of the last weeks, not a survey.
         {data.assumed && ` ${data.assumed}`}
-        {data.isOfUnseen && ` ${unseenRoom}`}
+        {data.isOfHiddenRoom && ` ${unseenRoom}`}
       </p>
       <ul className={classes.effects} aria-label="Damp and mould risk of each room">
         {data.rooms.map((room) => (

@@ -99,7 +99,7 @@ function DampAlarm({ property, brief }: { property: Property; brief: boolean }) 
   const isOverdue = next !== undefined && isMissed(next, now, zone)
   const law =
     next && `Awaab's Law: ${deadlineName(next)} ${isOverdue ? 'was due' : 'is due'} ${whenText(next.due, zone)}`
-  const unseen = damp?.isOfUnseen && pressingDampLevels.includes(damp.level) ? damp.level : undefined
+  const unseen = damp?.isOfHiddenRoom && pressingDampLevels.includes(damp.level) ? damp.level : undefined
   if (!worst && !unseen && !isOverdue) return undefined
   const people = property.numberOfInhabitant
   const lives = people ? (people === 1 ? 'One person lives here.' : `${countWords(people)} people live here.`) : ''

@@ -3,7 +3,7 @@ import type { PropertySeries } from '@caretaker/contract/telemetry.ts'
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 /** Milliseconds after which a reading is no longer current: sensors report every ten minutes and may miss some. */
-const stillNow = 2 * 3_600_000
+const currentFor = 2 * 3_600_000
 
 type RoomSeries = Pick<
   z.output<typeof PropertySeries>,
@@ -28,7 +28,7 @@ export interface RoomNow {
 /** The current air of a property from the newest sensor readings, overall and per room; undefined if none is recent. */
 export function homeNow(temperatures: readonly RoomSeries[], humidities: readonly RoomSeries[], now: number) {
   const newest = (of: RoomSeries | undefined): Now | null =>
-    of?.latest && now - of.latest.date <= stillNow ? { value: of.latest.value, at: of.latest.date } : null
+    of?.latest && now - of.latest.date <= currentFor ? { value: of.latest.value, at: of.latest.date } : null
   const rooms = temperatures.map((one) => {
     const moist = humidities.find(({ deviceId }) => deviceId === one.deviceId)
     return { one, moist, warmNow: newest(one), moistNow: newest(moist) }

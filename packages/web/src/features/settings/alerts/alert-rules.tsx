@@ -223,7 +223,7 @@ function Target({ rule }: { rule: AlertDefinition }) {
 }
 
 /** Recipients who unsubscribed by the link in an e-mail, since when, with a button to invite them again. */
-function WhoLeft({ rule, mayManage }: { rule: AlertDefinition; mayManage: boolean }) {
+function UnsubscribedRecipients({ rule, mayManage }: { rule: AlertDefinition; mayManage: boolean }) {
   const { tenant } = useActor()
   const zone = useZone()
   const { save } = alertRuleChanges(useQueryClient(), tenant)
@@ -315,7 +315,7 @@ function columnsFor(buttons: ((rule: AlertDefinition) => ReactNode) | false): Ge
       cell: (row) => (
         <span className={classes.targets}>
           <Target rule={row} />
-          <WhoLeft rule={row} mayManage={buttons !== false} />
+          <UnsubscribedRecipients rule={row} mayManage={buttons !== false} />
         </span>
       ),
     },
@@ -337,7 +337,7 @@ function PhoneRow({ row, buttons }: { row: Row; buttons: ((rule: AlertDefinition
         <CoverOf rule={row} />
         <span>{ruleWords(row)}</span>
         <Target rule={row} />
-        <WhoLeft rule={row} mayManage={buttons !== false} />
+        <UnsubscribedRecipients rule={row} mayManage={buttons !== false} />
       </span>
       {buttons && <span className={classes.phoneButtons}>{buttons(row)}</span>}
     </span>

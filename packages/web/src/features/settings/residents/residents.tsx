@@ -27,7 +27,7 @@ import { residentsQuery } from './queries.ts'
 import classes from './residents.module.css'
 
 // Opened rarely.
-const WhoLooked = lazily(async () => (await import('../../../reads/who-looked.tsx')).WhoLooked)
+const DataViews = lazily(async () => (await import('../../../reads/data-views.tsx')).DataViews)
 /** Loaded with its editor on demand. */
 const TipsDialog = lazily(async () => (await import('./tips-dialog.tsx')).default)
 
@@ -149,7 +149,7 @@ export function Residents() {
         </ConfirmDialog>
       )}
       {looked && (
-        <WhoLooked
+        <DataViews
           title={`Views of the personal data of ${nameOf(looked)}`}
           about={{ residentId: looked.resident.auth0UserId }}
           onClose={() => showLooked(undefined)}

@@ -38,7 +38,7 @@ export function StartCards({ form, hour, freeNight, fault, moved, note }: StartC
   const now = useClock()
   const start = textOf(value)
   const chosen = start === hour ? 'now' : start === freeNight ? 'free' : 'another'
-  const choose = (wall: string) => change(wall)
+  const choose = (localTime: string) => change(localTime)
   const ends = (at: number) => at + minutesOf.T180 * 60_000
   const clock = (at: number) => localTimeAt(at, zone).slice(11)
   return (
@@ -120,7 +120,7 @@ function Card({ isChosen, isDisabled = false, label, onChoose, children }: CardP
         <input type="radio" name="t180 start" checked={isChosen} disabled={isDisabled} onChange={onChoose} />
         {label}
       </label>
-      <div className={classes.said}>{children}</div>
+      <div className={classes.detail}>{children}</div>
     </div>
   )
 }

@@ -74,7 +74,7 @@ export function Night({ entries, collisions, search, show, month, today, mayEdit
           </li>
         ))}
       </ul>
-      {hit && mayEdit && <WayOut night={hit} update={update} />}
+      {hit && mayEdit && <MoveOffer night={hit} update={update} />}
     </Card>
   )
 }
@@ -88,7 +88,7 @@ export function meaning({ lights, buildingName, runs }: DarkNight, zone: string)
   return `All ${lightsText(lights)} of ${buildingName} run their T180 from ${clock(first)} to ${clock(last)}. Until their batteries are recharged, none of them would last through a power cut.`
 }
 
-function WayOut({ night, update }: { night: DarkNight; update: GroupsData['update'] }) {
+function MoveOffer({ night, update }: { night: DarkNight; update: GroupsData['update'] }) {
   const { move, runs, buildingName } = night
   if (!isMovable(night))
     return (

@@ -6,7 +6,7 @@ import { dateText, dateTimeText } from '../ui/age.ts'
  * 'Some messages, or parts of them, were not stored: they are too large, 37 since 10:04.', with the day unless it is
  * today, and the rejected field; also whether the device clock is unset.
  */
-export function notTakenText(messages: Device['messagesNotTaken'], now: number, zone: string): string | undefined {
+export function rejectedText(messages: Device['messagesNotTaken'], now: number, zone: string): string | undefined {
   if (messages.length === 0) return undefined
   const since = (at: string) =>
     dateText(at, zone) === dateText(now, zone) ? dateTimeText(at, zone).slice(-5) : dateTimeText(at, zone)

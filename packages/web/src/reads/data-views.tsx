@@ -16,16 +16,16 @@ import { Empty, Failed, Loading, LoadingLines } from '../ui/states.tsx'
 import { TimeOf } from '../ui/zone.tsx'
 import type { ReadsAbout } from './queries.ts'
 import { readsPageSize, readsQuery } from './queries.ts'
-import classes from './who-looked.module.css'
+import classes from './data-views.module.css'
 
-interface WhoLookedProps {
+interface DataViewsProps {
   title: string
   about: ReadsAbout
   onClose: () => void
 }
 
 /** The views of the personal data of a property or resident, or those by a user, with an export. */
-export function WhoLooked({ title, about, onClose }: WhoLookedProps) {
+export function DataViews({ title, about, onClose }: DataViewsProps) {
   const { tenant } = useActor()
   const [page, setPage] = useState(1)
   const [isSaving, setSaving] = useState(false)

@@ -14,7 +14,7 @@ interface Found extends HeatingFacts {
 /** A device without any contact reports no more than one that is offline. */
 const isSilent = sql`device.connection_status in ('NotConnected', 'neverconnected')`
 /** Statuses of devices that are not at work in a property: in stock, in transit, or removed. */
-const notThere = deviceStatuses.filter((status) => !isInService(status))
+const outOfService = deviceStatuses.filter((status) => !isInService(status))
 
 /** Stores the heating states of properties where they changed. */
 export async function refreshHeating(tx: TenantTx): Promise<void> {
@@ -36,7 +36,7 @@ export async function refreshHeating(tx: TenantTx): Promise<void> {
           and (kind in ('equipmentBroken', 'deviceBroken') or kind = 'fault' and key like 'boiler %')
       ) as trouble
       where device.tenant_id = ${tx.tenant} and device.property_id is not null and device.listing = 'Boilers'
-        and device.product in ('BC', 'BX', 'ASHP') and device.monitoring is distinct from 'None' and device.status <> all(${notThere}::text[])
+        and device.product in ('BC', 'BX', 'ASHP') and device.monitoring is distinct from 'None' and device.status <> all(${outOfService}::text[])
       group by device.property_id
     )
     select property.id, coalesce(heating.devices, 0) as devices, coalesce(heating.silent, 0) as silent, heating."silentSince",

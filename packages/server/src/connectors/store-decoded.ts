@@ -26,7 +26,8 @@ export interface Decodable {
   receivedAt: Date
 }
 
-export interface Settled {
+/** The result of a message, and what was stored of it. */
+export interface StoredResult {
   result: MessageResult
   reason: string | null
   outcome: StoredOutcome
@@ -63,12 +64,12 @@ export function openSensorSeries(limit = 100_000): SensorSeries {
  * waits; its outcome shows what it would become. Each value is judged separately: an invalid one does not affect the
  * others.
  */
-export async function settleDecoded(
+export async function storeDecodedMessages(
   tx: TenantTx,
   series: SeriesCache,
   items: readonly Decodable[],
   now: Date,
-): Promise<Settled[]> {
+): Promise<StoredResult[]> {
   const mapped = items.map(({ sensor, message, decoded }) => mapMessage(sensor, message, decoded, +now))
   const readings = new Map<number, IncomingReadings>()
   const states: IncomingState[] = []
@@ -110,7 +111,7 @@ export async function settleDecoded(
         one.deviceId === item.sensor.deviceId &&
         mapped[place]!.readings.some(({ ts, values }) => ts === one.at && values[one.metric] === one.value),
     )
-    return settledOf(item, mapped[place]!, setAside)
+    return storedResultOf(item, mapped[place]!, setAside)
   })
 }
 
@@ -212,11 +213,11 @@ async function sumUpLateDays(tx: TenantTx, messages: readonly IncomingReadings[]
   )
 }
 
-function settledOf(
+function storedResultOf(
   { sensor, message, decoded }: Decodable,
   mapped: MappedWithPaths,
   setAside: readonly { metric: string; value: number; at: number; reason: BadMessageReason }[],
-): Settled {
+): StoredResult {
   const rejected = [
     ...mapped.rejected.map(({ path, value, text }) => ({ path, value, text, metric: mapped.paths.get(path) ?? null })),
     ...setAside.map(({ metric, value, reason }) => ({
