@@ -24,7 +24,7 @@ const tenant = 'north'
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-lists-'))
 let app: TestApp
 let origin: string
-let keys: { developer: string; manager: string; guest: string }
+let keys: { manager: string; guest: string }
 const ending = new AbortController()
 let worker: Promise<void>
 
@@ -38,15 +38,12 @@ async function work() {
 
 beforeAll(async () => {
   app = await testApp({ CARETAKER_DATA: folder })
-  await app.addTenant(tenant, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
-  const developer = 'developer@north.test'
-  await app.addMember(tenant, developer, 'Developer')
+  await app.addTenant(tenant, { features: ['PropertyCentric', 'HomeHub'], capabilities: ['ViewProperties'] })
   await app.addMember(tenant, 'manager@north.test', 'Manager')
   for (const [at, product] of products().entries()) await addDevice(app, tenant, { product, name: `Device ${at}` })
   const body = { address1: '1 Elm Road', postcode: 'LS1 4DY', propertyReference: 'N-1' }
   await app.send(addProperty, { params: { tenant }, body } as never, 'manager@north.test')
   keys = {
-    developer: await makeKey(app, tenant, developer, 'Developer'),
     manager: await makeKey(app, tenant, 'manager@north.test'),
     guest: await makeKey(app, tenant, 'manager@north.test', 'Guest'),
   }
@@ -63,7 +60,7 @@ afterAll(async () => {
 })
 
 const products = () => [...new Set(Object.values(listings).flatMap((list): readonly Product[] => list.products))]
-const client = (key = keys.developer) => openClient({ origin, key, attempts: 1 })
+const client = (key = keys.manager) => openClient({ origin, key, attempts: 1 })
 
 async function previewed(by: Client, file: File) {
   for await (const list of importList(by, tenant, file, { interval: 20 })) return list

@@ -123,7 +123,7 @@ test('every edit of a device has another version as its result, and rejects an o
       setDeviceAccessRightsTag,
       { params: { tenant, deviceId: light }, body: { accessRightsTagId: accessRightsTagId as unknown } },
     ],
-    [updateEmeredMonitoredLedCircuit, { body: ofLight({ monitoredLedCircuit: 'Internal' }) }],
+    [updateEmeredMonitoredLedCircuit, { body: ofLight({ monitoredLedCircuit: 'single' }) }],
     [updateEmeredOperation, { body: ofLight({ keySwitch: 'Cupboard' }) }],
   ]
   for (const [route, sent] of edits) {
