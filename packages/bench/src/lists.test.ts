@@ -67,13 +67,13 @@ async function previewed(by: Client, file: File) {
   throw new Error('no preview')
 }
 
-/** The rows of a file whose cells contain neither commas nor quotation marks. */
+/** The rows of an exported file; each cell keeps its quotation marks. */
 const rowsOf = (text: string) =>
   text
     .replace(/^\uFEFF/, '')
     .trim()
     .split(/\r?\n/)
-    .map((line) => line.split(','))
+    .map((line) => line.split(/,(?=")/))
 const sorted = (rows: string[][]) => rows.map((row) => row.join(',')).toSorted()
 
 for (const list of listNames)
@@ -84,9 +84,10 @@ for (const list of listNames)
     const unchanged = await previewed(by, before)
     assert.deepEqual([unchanged.found!.totals.create, unchanged.found!.totals.change], [{}, {}])
     const { columns } = unchanged.found!.sheets[0]!.mapping!
-    const field = (['room', 'deviceName', 'location', 'address2'] as const).find((name) => columns.includes(name))
+    const field = (['room', 'deviceName', 'location', 'epcRating'] as const).find((name) => columns.includes(name))
     assert.ok(field, `${list} exports none of the fields`)
-    const changed = rows.map((row, at) => (at === 1 ? row.with(columns.indexOf(field), `Changed in ${list}`) : row))
+    const value = field === 'epcRating' ? '"B"' : `"Changed in ${list}"`
+    const changed = rows.map((row, at) => (at === 1 ? row.with(columns.indexOf(field), value) : row))
     const file = new File([changed.map((row) => row.join(',')).join('\n')], `${list}.csv`)
     const states: string[] = []
     for await (const step of importList(by, tenant, file, { yes: true, interval: 20 })) {
@@ -118,13 +119,19 @@ test('the command line exports a list, previews the changed file, imports it and
   assert.deepEqual(await command(['export', 'Properties', file]), { stdout: `${file}\n`, code: 0, stderr: '' })
   // An edited file is not overwritten.
   expect(await command(['export', 'Properties', file])).toMatchObject({ code: 1 })
-  const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace('1 Elm Road', '1 Elm Street'))
+  const rows = rowsOf(readFileSync(file, 'utf8'))
+  const column = rows[0]!.indexOf('"EPC"')
+  const rating = async () =>
+    rowsOf(await (await exportList(client(), tenant, { list: 'Properties', format: 'csv' })).text())[1]![column]
+  const before = await rating()
+  writeFileSync(file, rows.map((row, at) => (at === 1 ? row.with(column, '"C"') : row).join(',')).join('\n'))
   expect((await command(['import', file])).stdout).toMatch(/To create: nothing\nTo update: 1 property/)
-  assert.match(await (await exportList(client(), tenant, { list: 'Properties', format: 'csv' })).text(), /1 Elm Road/)
+  assert.equal(await rating(), before)
   const { stdout } = await command(['import', file, '--yes'])
   const [, id] = /Done: 1 created or updated, 0 rejected\.\nTo undo it within 30 days: import undo (\S+)/.exec(stdout)!
+  assert.equal(await rating(), '"C"')
   assert.match((await command(['import', 'undo', id!])).stdout, /Undone: 1 reverted, 0 kept/)
+  assert.equal(await rating(), before)
 })
 
 test('a key without the right to import changes nothing, and mistakes are explained', async () => {

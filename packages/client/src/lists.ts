@@ -6,6 +6,7 @@ import { columnsAsked } from '@caretaker/contract/import-lines.ts'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import { asksForColumns, workingStates } from '@caretaker/rules/imports/life.ts'
+import type { Field } from '@caretaker/rules/lists/fields.ts'
 import { propertyLists } from '@caretaker/rules/properties/list.ts'
 import type { Client } from './client.ts'
 
@@ -18,16 +19,17 @@ export class ListError extends Error {
   override name = 'ListError'
 }
 
-/** The columns of a list that a file can have, in the order of the list. */
+/** The columns of a list that every client has and a file can have, in the order of the list. */
 export function columnsOf(list: ListName): string[] {
   const { fields } = list === 'Properties' ? propertyLists.Properties : listings[list]
-  return Object.entries(fields).flatMap(([id, { exportable }]) => (exportable ? [id] : []))
+  const all: Readonly<Record<string, Pick<Field, 'exportable' | 'feature'>>> = fields
+  return Object.keys(all).filter((id) => all[id]!.exportable && all[id]!.feature === undefined)
 }
 
 interface Wanted {
   list: ListName
   format: 'csv' | 'xlsx'
-  /** All by default. */
+  /** Those of `columnsOf` by default. */
   columns?: string[] | undefined
 }
 
