@@ -44,6 +44,7 @@ const mayReadEnvironment = [
   /^packages\/e2e\//,
   /^packages\/server\/src\/config\.ts$/,
   /^packages\/bench\//,
+  /^packages\/client\/src\/main\.ts$/,
   /^packages\/server\/src\/testing\//,
   /^packages\/simulator\/src\/main\.ts$/,
 ]

@@ -5,7 +5,7 @@ import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { commandAnswers } from '@caretaker/rules/commands/answers.ts'
 import { DeviceSelection } from './devices.ts'
 import { PropertySelection } from './property-selection.ts'
-import { Day, DeviceId, Id, TenantId, Timestamp, inTenant, line, text } from './scalars.ts'
+import { Day, DeviceId, Id, TenantId, Timestamp, Version, inTenant, line, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
@@ -15,30 +15,36 @@ import * as calls from './calls/actions.ts'
 const oneDevice = z.strictObject({ tenant: TenantId, deviceId: DeviceId })
 const AccessRights = z.object({ id: z.string(), displayName: z.string() }).nullable()
 
-export const DeviceTags = z.object({ tags: z.array(Tag), accessRightsTag: AccessRights }).meta({ id: 'DeviceTags' })
+export const DeviceTags = z
+  .object({ tags: z.array(Tag), accessRightsTag: AccessRights, version: z.number().int() })
+  .meta({ id: 'DeviceTags' })
 
 export const getDeviceTags = route({
   ...calls.getDeviceTags,
+  hasVersion: true,
   summary: 'The tags and the access rights tag of a device.',
   body: oneDevice,
   reply: envelope(DeviceTags),
 })
 export const addTagToDevice = route({
   ...calls.addTagToDevice,
+  hasVersion: true,
   summary: 'Adds a tag to a device.',
-  body: oneDevice.extend({ tagId: Id }),
+  body: oneDevice.extend({ tagId: Id, version: Version.optional() }),
   reply: envelope(DeviceTags),
 })
 export const updateDeviceTags = route({
   ...calls.updateDeviceTags,
+  hasVersion: true,
   summary: 'Replaces the tags of a device.',
-  body: oneDevice.extend({ tagIds: z.array(Id).max(100) }),
+  body: oneDevice.extend({ tagIds: z.array(Id).max(100), version: Version.optional() }),
   reply: envelope(DeviceTags),
 })
 export const removeTagFromDevice = route({
   ...calls.removeTagFromDevice,
+  hasVersion: true,
   summary: 'Removes a tag from a device.',
-  body: oneDevice.extend({ tagId: Id }),
+  body: oneDevice.extend({ tagId: Id, version: Version.optional() }),
   reply: envelope(DeviceTags),
 })
 

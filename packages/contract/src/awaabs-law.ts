@@ -34,16 +34,18 @@ export const AwaabsLawFigures = z.object(figures).meta({ id: 'AwaabsLawFigures' 
 
 export const getAwaabsLawFigures = route({
   ...calls.getAwaabsLawFigures,
+  hasVersion: true,
   summary: "The client's time limits for each step under Awaab's Law.",
   params: z.object({ tenant: TenantId }),
-  reply: AwaabsLawFigures,
+  reply: AwaabsLawFigures.extend({ version: z.number().int() }),
 })
 export const putAwaabsLawFigures = route({
   ...calls.putAwaabsLawFigures,
+  hasVersion: true,
   summary: "Sets the client's time limits for each step under Awaab's Law. A limit cannot exceed the legal one.",
   params: z.object({ tenant: TenantId }),
-  body: AwaabsLawFigures.strict(),
-  reply: AwaabsLawFigures,
+  body: AwaabsLawFigures.extend({ version: Version.optional() }).strict(),
+  reply: AwaabsLawFigures.extend({ version: z.number().int() }),
 })
 
 const ofHome = z.object({ tenant: TenantId, propertyId: Id })

@@ -17,7 +17,7 @@ import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { Device, DeviceFault } from './devices.ts'
-import { DeviceId, TenantId, Timestamp, line } from './scalars.ts'
+import { DeviceId, TenantId, Timestamp, Version, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import type { Call } from './call.ts'
@@ -128,6 +128,7 @@ export type Boiler = z.infer<typeof Boiler>
 
 export const getBoiler = route({
   ...calls.getBoiler,
+  hasVersion: true,
   looksAt: { of: 'home', as: 'page', name: 'Boiler' },
   summary: 'One device of the boiler listing: its details, its settings and its connected devices.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
@@ -146,20 +147,23 @@ const DhwSetPoint = validated(z.number(), dhwSetPointFault).meta({ minimum: dhwR
 const ofBoiler = { tenant: TenantId, deviceId: DeviceId }
 /** A command that is stored for a device and waits for the device to confirm it. */
 const QueuedCommand = z.object({ status: z.enum(['queued', 'failed']), commandId: z.string() })
+const QueuedSetting = QueuedCommand.extend({ version: z.number().int() })
 
 export const updateChSetPoint = route({
   ...calls.updateChSetPoint,
+  hasVersion: true,
   summary: 'Requests a new CH max for a boiler, in °C, from 30 to 80.',
-  body: z.strictObject({ ...ofBoiler, chSetPoint: ChSetPoint }),
-  reply: envelope(QueuedCommand),
+  body: z.strictObject({ ...ofBoiler, chSetPoint: ChSetPoint, version: Version.optional() }),
+  reply: envelope(QueuedSetting),
 })
 
 const toggle = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
     ...call,
+    hasVersion: true,
     summary,
-    body: z.strictObject({ ...ofBoiler, isLimited: z.boolean() }),
-    reply: envelope(QueuedCommand),
+    body: z.strictObject({ ...ofBoiler, isLimited: z.boolean(), version: Version.optional() }),
+    reply: envelope(QueuedSetting),
   })
 export const toggleCHAccess = toggle(
   calls.toggleCHAccess,
@@ -190,10 +194,11 @@ const ofTenant = z.object({ tenant: TenantId, id: DeviceId })
 const bcmSettings = <M extends 'PUT' | 'PATCH', A extends string>(call: Call<M, A>) =>
   route({
     ...call,
+    hasVersion: true,
     summary: 'Requests a new DHW set point for a boiler, in °C, from 40 to 65.',
     params: ofTenant,
-    body: z.strictObject({ dhwSetPoint: DhwSetPoint }),
-    reply: QueuedCommand,
+    body: z.strictObject({ dhwSetPoint: DhwSetPoint, version: Version.optional() }),
+    reply: QueuedSetting,
   })
 export const putBcmSettings = bcmSettings(calls.putBcmSettings)
 export const patchBcmSettings = bcmSettings(calls.patchBcmSettings)

@@ -11,7 +11,7 @@ import {
   recordTypes,
   testKits,
 } from '@caretaker/rules/compliance/records.ts'
-import { DeviceId, Id, inTenant, Instant, line, TenantId, Timestamp } from './scalars.ts'
+import { DeviceId, Id, inTenant, Instant, line, TenantId, Timestamp, Version } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import * as calls from './calls/compliance.ts'
@@ -103,15 +103,19 @@ export const getBoilerRecords = route({
 
 export const getComplianceFigures = route({
   ...calls.getComplianceFigures,
+  hasVersion: true,
   summary: "The figures that determine when the checks of this client's boilers are due.",
   body: inTenant,
   reply: envelope(
-    z.object({ GasSafety: Figures, WaterTreatment: Figures } satisfies Record<RecordType, typeof Figures>),
+    z
+      .object({ GasSafety: Figures, WaterTreatment: Figures } satisfies Record<RecordType, typeof Figures>)
+      .extend({ version: z.number().int() }),
   ),
 })
 
 export const changeComplianceFigures = route({
   ...calls.changeComplianceFigures,
+  hasVersion: true,
   summary:
     'Changes the figures that determine when checks of a type are due. The due dates of all boilers and properties of the client are recalculated.',
   body: z.object({
@@ -121,8 +125,9 @@ export const changeComplianceFigures = route({
       const message = figuresFault(figures)
       if (message !== undefined) context.addIssue({ code: 'custom', path: ['window'], message })
     }),
+    version: Version.optional(),
   }),
-  reply: envelope(Figures),
+  reply: envelope(Figures.extend({ version: z.number().int() })),
 })
 
 export const addBoilerGasSafetyRecord = route({

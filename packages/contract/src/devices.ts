@@ -10,7 +10,7 @@ import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
 import { Equipment, LatestTest, LightEquipment, RunningTest } from './equipment.ts'
-import { DeviceId, Id, TenantId, Timestamp, nameLine, text } from './scalars.ts'
+import { DeviceId, Id, TenantId, Timestamp, Version, nameLine, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { PropertySelection } from './property-selection.ts'
 import { route } from './route.ts'
@@ -216,6 +216,8 @@ export const Device = z
     userHasReadOnlyAccess: z.boolean(),
     userCanUpdateAccessRightsTag: z.boolean(),
     tenant: z.string(),
+    /** Changes with each edit of its name, place, tags, requested settings or equipment; a change can name it. */
+    version: z.number().int(),
   })
   .meta({ id: 'Device' })
 export type Device = z.infer<typeof Device>
@@ -258,6 +260,7 @@ const oneDevice = z.object({ tenant: TenantId, deviceId: DeviceId })
 
 export const getEmered = route({
   ...calls.getEmered,
+  hasVersion: true,
   looksAt: { of: 'home', as: 'page', name: 'Emergency light' },
   summary: 'One emergency light, with its equipment.',
   body: oneDevice,
@@ -265,6 +268,7 @@ export const getEmered = route({
 })
 export const getNetworkingDevice = route({
   ...calls.getNetworkingDevice,
+  hasVersion: true,
   looksAt: { of: 'home', as: 'page', name: 'Networking device' },
   summary: 'One networking device, with the devices that are connected through it.',
   body: oneDevice,
@@ -273,17 +277,19 @@ export const getNetworkingDevice = route({
 
 export const getThirdPartyDevice = route({
   ...calls.getThirdPartyDevice,
+  hasVersion: true,
   looksAt: { of: 'home', as: 'page', name: 'Third-party device' },
   summary: 'One device of another manufacturer, which is connected through a connection or an API.',
   body: oneDevice,
   reply: envelope(Device),
 })
 
-const Placed = z.object({ deviceId: z.string() })
+const Placed = z.object({ deviceId: z.string(), version: z.number().int() })
 const placeText = (max: number) => nameLine(max).nullable().optional()
 
 export const updateDeviceBuildingLocation = route({
   ...calls.updateDeviceBuildingLocation,
+  hasVersion: true,
   summary:
     'Moves a device within its building or property, or to another one. Only the fields sent are changed; null clears a field. A device that leaves its building also leaves its floor.',
   body: z.strictObject({
@@ -296,12 +302,14 @@ export const updateDeviceBuildingLocation = route({
     propertyId: Id.nullable().optional(),
     location: placeText(100),
     locationDetails: placeText(200),
+    version: Version.optional(),
   }),
   reply: envelope(Placed),
 })
 
 export const updateDeviceGeoLocation = route({
   ...calls.updateDeviceGeoLocation,
+  hasVersion: true,
   summary: 'Sets the map coordinates of a device, in degrees. Null for both removes it from the map.',
   body: z
     .strictObject({
@@ -315,6 +323,7 @@ export const updateDeviceGeoLocation = route({
       seen: z
         .strictObject({ floor: Id.nullable(), latitude: z.number().nullable(), longitude: z.number().nullable() })
         .optional(),
+      version: Version.optional(),
     })
     .refine(({ latitude, longitude }) => (latitude === null) === (longitude === null), {
       path: ['longitude'],

@@ -13,7 +13,7 @@ import {
 } from '@caretaker/rules/lighting/luminaire.ts'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { evidenceEnds } from '@caretaker/rules/lighting/verdict.ts'
-import { DeviceId, Id, TenantId, Timestamp, inTenant, line } from './scalars.ts'
+import { DeviceId, Id, TenantId, Timestamp, Version, inTenant, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import * as calls from './calls/equipment.ts'
@@ -138,35 +138,44 @@ export const luminaireShape = {
 }
 
 const ofLight = { tenant: TenantId, deviceId: DeviceId }
-const Equipped = envelope(z.object({ deviceId: z.string() }))
+const Equipped = envelope(z.object({ deviceId: z.string(), version: z.number().int() }))
 
 export const updateEmeredLuminaire = route({
   ...calls.updateEmeredLuminaire,
+  hasVersion: true,
   summary:
     'Sets all six luminaire fields of an emergency light and, optionally, the day on which its battery was fitted; null for an unknown day.',
   body: z.strictObject({
     ...ofLight,
     ...luminaireShape,
     batteryInstalledDate: z.string().refine(isDay, 'must be a day in the format YYYY-MM-DD').nullable().optional(),
+    version: Version.optional(),
   }),
   reply: Equipped,
 })
 
 export const updateEmeredMonitoredLedCircuit = route({
   ...calls.updateEmeredMonitoredLedCircuit,
+  hasVersion: true,
   summary: 'Sets which circuits of an emergency light its monitor measures.',
-  body: z.strictObject({ ...ofLight, monitoredLedCircuit: z.enum(monitoredLedCircuits) }),
+  body: z.strictObject({
+    ...ofLight,
+    monitoredLedCircuit: z.enum(monitoredLedCircuits),
+    version: Version.optional(),
+  }),
   reply: Equipped,
 })
 
 export const updateEmeredOperation = route({
   ...calls.updateEmeredOperation,
+  hasVersion: true,
   summary:
     'Sets whether an emergency light is maintained, and the location of its key switch; null for unknown. Fields that are not sent keep their values.',
   body: z.strictObject({
     ...ofLight,
     operatingMode: z.enum(operatingModes).nullable().optional(),
     keySwitch: line(keySwitchText).nullable().optional(),
+    version: Version.optional(),
   }),
   reply: Equipped,
 })
@@ -212,10 +221,11 @@ export const deleteStandardLuminaire = route({
   reply: envelope(z.object({ luminaireId: z.string() })),
 })
 
-export const BatteryLimits = z.object({ isWide: z.boolean() }).meta({ id: 'BatteryLimits' })
+export const BatteryLimits = z.object({ isWide: z.boolean(), version: z.number().int() }).meta({ id: 'BatteryLimits' })
 
 export const getBatteryLimits = route({
   ...calls.getBatteryLimits,
+  hasVersion: true,
   summary:
     'Whether luminaires of the client can have batteries from 2.4 V to 24 V, or only above 2.6 V and up to 12 V.',
   params: z.object({ tenant: TenantId }),
@@ -224,9 +234,10 @@ export const getBatteryLimits = route({
 
 export const putBatteryLimits = route({
   ...calls.putBatteryLimits,
+  hasVersion: true,
   summary:
     'Allows battery voltages from 2.4 V (packs of two cells) to 24 V (central supplies), or restores the standard limits. Luminaires outside the limits keep their voltage.',
   params: z.object({ tenant: TenantId }),
-  body: BatteryLimits.strict(),
+  body: z.strictObject({ isWide: z.boolean(), version: Version.optional() }),
   reply: BatteryLimits,
 })

@@ -250,11 +250,20 @@ test('calls of members that change data accept an Idempotency-Key, and items wit
     assert.match(parametersOf(name), /parameters\/IdempotencyKey/, name)
   for (const name of ['fetchViewData', 'getProperty', 'addTenant', 'requestResidence', 'exportListing'])
     assert.doesNotMatch(parametersOf(name), /IdempotencyKey/, name)
-  for (const name of ['putPropertyDetails', 'updateBuilding', 'updateEmeredGroup', 'moveProperty']) {
+  const changing = ['putPropertyDetails', 'updateBuilding', 'updateEmeredGroup', 'moveProperty']
+  const edits = [
+    'updateDeviceBuildingLocation',
+    'updateEmeredOperation',
+    'setDeviceAccessRightsTag',
+    'putBatteryLimits',
+  ]
+  for (const name of [...changing, ...edits]) {
     assert.match(parametersOf(name), /parameters\/IfMatch/, name)
     assert.ok('412' in operationOf(routes[name]!)!.responses, name)
   }
-  for (const name of ['getProperty', 'getBuilding', 'getEmeredGroup']) {
+  // A response without a body names no version.
+  assert.doesNotMatch(parametersOf('setDeviceAccessRightsTag'), /headers\/ETag/)
+  for (const name of ['getProperty', 'getBuilding', 'getEmeredGroup', 'getEmered', 'getResidentAppSettings']) {
     assert.match(parametersOf(name), /headers\/ETag/, name)
     assert.doesNotMatch(parametersOf(name), /IfMatch/, name)
   }

@@ -281,7 +281,7 @@ function answerHeaders(route: AnyRoute): Json {
     ...(takesIdempotencyKeys(route) && {
       'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' },
     }),
-    ...(route.hasVersion && { ETag: { $ref: '#/components/headers/ETag' } }),
+    ...(route.hasVersion && route.reply !== undefined && { ETag: { $ref: '#/components/headers/ETag' } }),
   }
   return Object.keys(sent).length ? { headers: sent } : {}
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, TenantId, Timestamp, email, line, text } from './scalars.ts'
+import { Id, TenantId, Timestamp, Version, email, line, text } from './scalars.ts'
 import { route } from './route.ts'
 import * as calls from './calls/residents.ts'
 
@@ -13,9 +13,10 @@ export type ResidentAppSettings = z.infer<typeof ResidentAppSettings>
 
 export const getResidentAppSettings = route({
   ...calls.getResidentAppSettings,
+  hasVersion: true,
   summary: 'The support contacts that the resident app shows.',
   params: inPath,
-  reply: ResidentAppSettings,
+  reply: ResidentAppSettings.extend({ version: z.number().int() }),
 })
 
 export const SupportEmail = text(320)
@@ -24,6 +25,7 @@ export const SupportEmail = text(320)
 
 export const setResidentAppSettings = route({
   ...calls.setResidentAppSettings,
+  hasVersion: true,
   recentSignIn: true,
   summary:
     'Sets the support contacts that the resident app shows. The phone number includes its country code, such as +441134960142.',
@@ -31,8 +33,9 @@ export const setResidentAppSettings = route({
   body: z.strictObject({
     residentAppContactEmail: SupportEmail,
     residentAppContactPhoneNumber: text(20).pipe(z.string().min(1, 'Phone number is required')),
+    version: Version.optional(),
   }),
-  reply: ResidentAppSettings,
+  reply: ResidentAppSettings.extend({ version: z.number().int() }),
 })
 
 /** A key with which the resident app calls for a client, without the secret. */

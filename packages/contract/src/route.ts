@@ -61,8 +61,8 @@ export interface Route<
   /** The largest accepted body, in bytes; 256 kB by default. */
   limit: number
   /**
-   * Whether the item has a version: the response has it as its ETag, and a call that changes the item accepts it in
-   * If-Match. Its body then has a field `version`.
+   * Whether the item has a version: a response with a body has it as its ETag, and a call that changes the item accepts
+   * it in If-Match. Its body then has a field `version`.
    */
   hasVersion: boolean
   /** Set on a call that will be removed: responses announce it by the headers Deprecation and Sunset. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { delayUnits } from '@caretaker/rules/alerts/delay.ts'
 import { accessRightsTagNameLength } from '@caretaker/rules/tags/tag-names.ts'
-import { DeviceId, Id, TenantId, inTenant, line, text } from './scalars.ts'
+import { DeviceId, Id, TenantId, Version, inTenant, line, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import * as calls from './calls/tags.ts'
@@ -87,8 +87,9 @@ export const deleteAccessRightsTag = route({
 
 export const setDeviceAccessRightsTag = route({
   ...calls.setDeviceAccessRightsTag,
+  hasVersion: true,
   summary: "Sets a device's access rights tag; null removes it.",
   status: 204,
   params: z.object({ tenant: TenantId, deviceId: DeviceId }),
-  body: z.strictObject({ accessRightsTagId: Id.nullable() }),
+  body: z.strictObject({ accessRightsTagId: Id.nullable(), version: Version.optional() }),
 })

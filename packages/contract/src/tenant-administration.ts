@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { UserEmail, UserName } from './people.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-import { TenantId, Timestamp, line, nameLine, text } from './scalars.ts'
+import { TenantId, Timestamp, Version, line, nameLine, text } from './scalars.ts'
 import * as calls from './calls/tenant-administration.ts'
 
 export { largestLogo } from './calls/tenant-administration.ts'
@@ -55,11 +55,13 @@ export const TenantSetup = ListedTenant.extend({
   /** Whether the caller is a user of the client and can open it. */
   isOwn: z.boolean(),
   managers: z.array(z.object({ id: z.string(), name: z.string(), email: z.string(), hasSignedIn: z.boolean() })),
+  version: z.number().int(),
 }).meta({ id: 'TenantSetup' })
 export type TenantSetup = z.infer<typeof TenantSetup>
 
 export const getTenantSetup = route({
   ...calls.getTenantSetup,
+  hasVersion: true,
   summary: 'The setup of a client: features, capabilities, licences, logo and managers.',
   params: oneClient,
   reply: TenantSetup,
@@ -78,29 +80,32 @@ export const addTenant = route({
 
 export const editTenant = route({
   ...calls.editTenant,
+  hasVersion: true,
   recentSignIn: true,
   summary: 'Changes the name and contact of a client.',
-  body: TenantRecord,
-  reply: envelope(z.object({ id: z.string() })),
+  body: TenantRecord.extend({ version: Version.optional() }),
+  reply: envelope(z.object({ id: z.string(), version: z.number().int() })),
 })
 
 export const setTimeZone = route({
   ...calls.setTimeZone,
+  hasVersion: true,
   recentSignIn: true,
   summary: 'Sets the time zone of a client, by its IANA name.',
   status: 204,
   params: oneClient,
-  body: z.strictObject({ timeZone: text(64) }),
+  body: z.strictObject({ timeZone: text(64), version: Version.optional() }),
 })
 
 export const setUnknownMetrics = route({
   ...calls.setUnknownMetrics,
+  hasVersion: true,
   recentSignIn: true,
   summary:
     'Sets whether metrics that the device link does not know are stored as extra series under their raw names, or ignored.',
   status: 204,
   params: oneClient,
-  body: z.strictObject({ areKept: z.boolean() }),
+  body: z.strictObject({ areKept: z.boolean(), version: Version.optional() }),
 })
 
 const Picture = z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { capabilities, features } from '@caretaker/rules/identity/features.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { sessionLimits } from '@caretaker/rules/identity/sign-in-policy.ts'
-import { TenantId, inTenant } from './scalars.ts'
+import { TenantId, Version, inTenant } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import * as calls from './calls/tenants.ts'
@@ -86,16 +86,18 @@ export type SignInPolicy = z.infer<typeof SignInPolicy>
 
 export const getSignInPolicy = route({
   ...calls.getSignInPolicy,
+  hasVersion: true,
   summary: 'Which roles of the client need a second factor, and how long sessions last.',
   params: z.object({ tenant: TenantId }),
-  reply: SignInPolicy.extend({ isEmbedded: z.boolean() }),
+  reply: SignInPolicy.extend({ isEmbedded: z.boolean(), version: z.number().int() }),
 })
 
 export const setSignInPolicy = route({
   ...calls.setSignInPolicy,
+  hasVersion: true,
   recentSignIn: true,
   summary: 'Sets which roles of the client need a second factor, and how long sessions last.',
   status: 204,
   params: z.object({ tenant: TenantId }),
-  body: SignInPolicy,
+  body: SignInPolicy.extend({ version: Version.optional() }),
 })

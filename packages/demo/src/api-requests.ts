@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { demoDevices, demoHomes, demoPropertyId } from './fixtures.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -236,7 +237,14 @@ export const requests: Readonly<Record<string, (known: KnownTexts) => Fields>> =
   bringBackProperty: ({ newPropertyId }) => ({ propertyId: newPropertyId }),
   createApiKey: () => ({ name: 'Energy reports', role: 'Guest', tagIds: [] }),
   deleteEmeredGroup: ({ groupName }) => ({ groupName }),
-  updateEmeredGroup: ({ groupName, groupLightId }) => ({ groupName, deviceIds: [groupLightId] }),
+  // The start in the example of the contract is in the past, or so near that it needs a confirmation.
+  updateEmeredGroup: ({ groupName, groupLightId }) => ({
+    ...{
+      groupName,
+      deviceIds: [groupLightId],
+      t180StartDate: `${dayAfter(dayAt(Date.now(), 'Europe/London'), 20)}T01:00`,
+    },
+  }),
   getPropertyTelemetryChart: ({ chart }) => ({ chart }),
   previewFloorPlan: plan,
   uploadFloorPlan: () => ({ ...plan(), shape: 'fit' }),

@@ -4,9 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
+import { importLines } from '@caretaker/contract/import-lines.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
-import { importFile, importLines, undoFile, writeTemplate } from './import.ts'
+import { importFile, undoFile, writeTemplate } from './import.ts'
 import { OperatorError } from './operator.ts'
 
 let app: TestApp

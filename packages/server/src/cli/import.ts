@@ -4,12 +4,12 @@ import { buffer } from 'node:stream/consumers'
 import pino from 'pino'
 import { z } from 'zod'
 import type { Import } from '@caretaker/contract/imports.ts'
+import { columnsAsked } from '@caretaker/contract/import-lines.ts'
 import { ImportOptions } from '@caretaker/contract/imports.ts'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
-import { countedKinds, fieldOf } from '@caretaker/rules/imports/fields.ts'
 import type { ImportWishes } from '@caretaker/rules/imports/life.ts'
-import { asksForColumns, importKeptDays } from '@caretaker/rules/imports/life.ts'
+import { asksForColumns } from '@caretaker/rules/imports/life.ts'
 import { operator as person } from '../audit/audit.ts'
 import { runImports } from '../features/imports/job.ts'
 import { addImport, begin, discardPlan, importInFull } from '../features/imports/store.ts'
@@ -36,7 +36,8 @@ export async function* importFile(
   try {
     const planned = await worked()
     if (planned.state !== 'planned') throw new OperatorError(`${planned.fault ?? 'The list cannot be read'}.`)
-    if (planned.found && asksForColumns(planned.found)) throw new OperatorError(columnsAsked(planned.found))
+    if (planned.found && asksForColumns(planned.found))
+      throw new OperatorError(`${columnsAsked(planned.found)} Map the columns with --wishes.`)
     yield planned
     if (!yes) return
     const { revision } = planned
@@ -47,12 +48,6 @@ export async function* importFile(
     // A preview in a terminal is never resumed; in the portal it would wait for 30 days.
     if (!hasBegun) await inTenant(db, tenant, (tx) => discardPlan(tx, id))
   }
-}
-
-function columnsAsked({ sheets }: NonNullable<Import['found']>): string {
-  const [asked] = sheets.flatMap(({ draft }) => draft ?? [])
-  const headings = asked ? ` The header seems to be in row ${asked.headerRow}: ${asked.headers.join(', ')}.` : ''
-  return `No column identifies the rows.${headings} Map the columns with --wishes.`
 }
 
 // A running server does the same work: the first one to claim it wins.
@@ -101,51 +96,4 @@ export async function writeTemplate(file: string): Promise<void> {
   await writeFile(file, await buffer(template()), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw new OperatorError(error.code === 'EEXIST' ? `${file} already exists.` : `${file} cannot be written.`)
   })
-}
-
-const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
-
-/** An import in words: how it is read, what it does, and every rejected cell. */
-export function importLines(list: Import): string[] {
-  const { importId, state, found, cells, left, done, refused, undone, kept, fault } = list
-  if (state !== 'planned')
-    return [
-      state === 'undone'
-        ? `Undone: ${undone} reverted, ${kept} kept.`
-        : `Done: ${done} created or updated, ${refused} rejected.`,
-      ...left.map(({ name, reason }) => `  ${name}: ${reason ?? ''}`),
-      ...(fault ? [fault] : []),
-      ...(state === 'done' ? [`To undo it within ${importKeptDays} days: import undo ${importId}`] : []),
-    ]
-  const { sheets, totals, words: asked } = found!
-  return [
-    ...sheets.flatMap(({ name, mapping, left: columns, rows }) =>
-      mapping
-        ? [
-            `${name || 'The list'}: header in row ${mapping.headerRow}, ${counted(rows, 'row')}`,
-            ...mapping.headers.flatMap((header, at) => {
-              const id = mapping.columns[at]
-              return id ? [`  ${header} is ${fieldOf(id).label}`] : []
-            }),
-            ...(columns.length ? [`  ignored: ${columns.join(', ')}`] : []),
-          ]
-        : [`${name}: ignored`],
-    ),
-    ...asked
-      .filter(({ meaning }) => meaning === null)
-      .map(
-        ({ field, word, count }) =>
-          `${fieldOf(field).label}: '${word}' is not a known value (${counted(count, 'row')}); the field is not set`,
-      ),
-    ...(['create', 'change', 'unchanged'] as const).map(
-      (action) =>
-        `${{ create: 'To create', change: 'To update', unchanged: 'Unchanged' }[action]}: ${countedKinds(totals[action]) ?? 'nothing'}`,
-    ),
-    ...(totals.becomeVoid ? [`Properties that become void: ${totals.becomeVoid}`] : []),
-    `Duplicate rows: ${totals.left}. Rejected rows: ${totals.refusedRows}. Rejected cells: ${totals.refusedCells}${totals.refusedCells > cells.length ? `, the first ${cells.length}:` : ''}`,
-    ...cells.map(
-      ({ sheet, row, column, value, message, effect }) =>
-        `  ${sheet ? `${sheet}, ` : ''}row ${row}, ${column} '${value}': ${message}${effect === 'row' ? ' (the row is not imported)' : ''}`,
-    ),
-  ]
 }

@@ -5,7 +5,7 @@ import { isReading } from '@caretaker/contract/route.ts'
 
 /** Adds the version of the item in a response as its ETag, for `If-Match`, which compares only strong ones (RFC 9110, 13.1.1). */
 export function addETag(route: AnyRoute, reply: FastifyReply, result: unknown): void {
-  if (!route.hasVersion) return
+  if (!route.hasVersion || route.reply === undefined) return
   const { version, data } = result as { version?: unknown; data?: { version?: unknown } | null }
   const known = version ?? data?.version
   if (typeof known === 'number') void reply.header('etag', `"${known}"`)

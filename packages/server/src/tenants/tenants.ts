@@ -1,6 +1,7 @@
 import type { InsertObject, RawBuilder, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
+import { expectCurrent, versionOf } from '../edit-version.ts'
 import type { Database } from '../postgres/database.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Recorded } from '../projections/events/audit.ts'
@@ -53,6 +54,17 @@ export async function updateTenant(
       ? { type: 'TenantChanged', tenantId: tx.tenant, tenantName: name, action, by, ...changes }
       : { type: 'TenantSaved' },
   ])
+}
+
+/** Locks the tenant, and rejects a change of settings that is based on another version than that of the stored ones. */
+export async function expectSettings(
+  tx: TenantTx,
+  version: number | undefined,
+  stored: (tx: TenantTx) => Promise<object>,
+): Promise<void> {
+  if (version === undefined) return
+  await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().execute()
+  expectCurrent(versionOf(await stored(tx)), version, 'these settings')
 }
 
 /** Marks the tenant as being removed: its users have no access any more. */

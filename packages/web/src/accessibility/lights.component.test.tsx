@@ -26,7 +26,7 @@ testScreens([
   {
     name: 'a luminaire, half edited',
     path,
-    answers: [...inUse, answer(getBatteryLimits, { isWide: false })],
+    answers: [...inUse, answer(getBatteryLimits, { isWide: false, version: 1 })],
     open: async () => {
       await press('Edit luminaire')
       await page.getByRole('combobox', { name: 'Battery voltage' }).fill('2.4')

@@ -522,7 +522,7 @@ test('adding access rights tags needs one, removing none, with a call for each d
   const portal = await openLights(rowsOf(2), {
     answers: [
       answer(getAccessRightsTags, [west]),
-      answer(setDeviceAccessRightsTags, { tags: [], accessRightsTag: null }),
+      answer(setDeviceAccessRightsTags, { tags: [], accessRightsTag: null, version: 2 }),
     ],
   })
   await selectRows(2)

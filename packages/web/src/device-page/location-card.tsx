@@ -22,23 +22,26 @@ import { showSuccess } from '../ui/toasts.tsx'
 import { coordinatesFault, coordinatesIn, coordinatesText, nowhere } from './place-fields.ts'
 import { useDeviceEdit } from './use-device-edit.ts'
 
-type Move = Omit<Parameters<typeof call<typeof updateDeviceBuildingLocation>>[1]['body'], 'tenant' | 'deviceId'>
+type Move = Omit<
+  Parameters<typeof call<typeof updateDeviceBuildingLocation>>[1]['body'],
+  'tenant' | 'deviceId' | 'version'
+>
 
 /** The location fields that the actor may change, and how they are sent. */
 function usePlacing(device: Device) {
   const actor = useActor()
   const { tenant } = actor
-  const { deviceId } = device
+  const { deviceId, version } = device
   const save = useDeviceEdit(device)
   const mayPlace = mayEdit(actor, 'place device', device)
   return {
     hidesPlace: hidesPersonalData(actor),
     mayPlace,
     mayMove: mayPlace && can(actor, 'see buildings'),
-    move: (to: Move) => save(call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...to } })),
+    move: (to: Move) => save(call(updateDeviceBuildingLocation, { body: { tenant, deviceId, version, ...to } })),
     locate: (found: { latitude: number | null; longitude: number | null }) =>
       save(
-        call(updateDeviceGeoLocation, { body: { tenant, deviceId, ...found } }),
+        call(updateDeviceGeoLocation, { body: { tenant, deviceId, version, ...found } }),
         'There was an error updating device geo location',
       ),
   }

@@ -12,13 +12,16 @@ import { textsOf } from '../api/errors.ts'
 export function useDeviceEdit({ deviceId }: Pick<Device, 'deviceId'>) {
   const { tenant } = useActor()
   const client = useQueryClient()
+  const details = [...devicePageKey(tenant, deviceId), 'details']
   return async (sent: Promise<unknown>, refused = ''): Promise<void> => {
     try {
       await sent
     } catch (error) {
+      // After a refusal the page shows the current state, and another attempt names its version.
+      void client.invalidateQueries({ queryKey: details })
       throw new Error([refused, ...textsOf(error)].filter(Boolean).join(' '), { cause: error })
     }
-    await client.invalidateQueries({ queryKey: [...devicePageKey(tenant, deviceId), 'details'] })
+    await client.invalidateQueries({ queryKey: details })
     // Listings and counts are refreshed in the background.
     void refreshTenant(client, tenant)
   }

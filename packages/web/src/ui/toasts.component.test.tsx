@@ -74,7 +74,7 @@ test('a toast that offers to undo disappears after the same four seconds', async
     answers: [
       ...lightPage(),
       answer(getTenantTags, { tags: [{ id: idOf(11), name: 'Stairwell' }], alerts: [] }),
-      answer(addTagToDevice, { tags: [], accessRightsTag: null }),
+      answer(addTagToDevice, { tags: [], accessRightsTag: null, version: 2 }),
     ],
   })
   await expect.element(page.getByRole('button', { name: 'Add tag' }), loading).toBeVisible()

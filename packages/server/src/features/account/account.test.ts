@@ -347,7 +347,7 @@ test('managers of all of a client set its sign-in policy; guests do not, and onl
   assert.equal((await set(admin, { secondFactorRoles: ['Guest', 'Admin'] })).status, 204)
   assert.equal((await set(manager, { secondFactorRoles: [] })).status, 403)
   assert.equal((await set(manager, { idleMinutes: 5 })).status, 400)
-  const { body } = await manager.call(getSignInPolicy, { params: { tenant: 'north' } })
+  const { version: _, ...body } = (await manager.call(getSignInPolicy, { params: { tenant: 'north' } })).body
   assert.deepEqual(body, { ...policy, secondFactorRoles: ['Admin', 'Guest'].sort(), isEmbedded: true })
   await set(admin, { secondFactorRoles: [] })
 })

@@ -19,6 +19,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import { holdDevice, holdDeviceFor } from '../devices/held.ts'
 import { changeTags, setAccessRightsTag } from '../../devices/tags.ts'
+import { deviceVersion, expectDeviceVersion } from '../../devices/version.ts'
 import { chosenTags, tagsOfDevices } from './device-tags.ts'
 import { chosenAccessRightsTag, listAccessRightsTags } from '../tags/store.ts'
 import { onePart } from './bulk.ts'
@@ -29,6 +30,12 @@ interface Caller {
   person: Person
 }
 
+/** A device, and the version of it that the change is based on. */
+interface Edited {
+  deviceId: string
+  version?: number | undefined
+}
+
 /** The tags of one device, and its access rights tag. */
 export function deviceTagRoutes(app: FastifyInstance): void {
   serveTenant(app, getDeviceTags, async ({ tx, actor, body }) => {
@@ -36,23 +43,24 @@ export function deviceTagRoutes(app: FastifyInstance): void {
     return success(await tagsOf(tx, device.id, device.accessRightsTags[0]))
   })
 
-  serveTenant(app, addTagToDevice, async ({ body: { deviceId, tagId }, ...caller }) =>
-    retag(caller, deviceId, 'tagId', [tagId], () => ({ add: [tagId] })),
+  serveTenant(app, addTagToDevice, async ({ body: { tagId, ...body }, ...caller }) =>
+    retag(caller, body, 'tagId', [tagId], () => ({ add: [tagId] })),
   )
 
-  serveTenant(app, removeTagFromDevice, async ({ body: { deviceId, tagId }, ...caller }) =>
-    retag(caller, deviceId, 'tagId', [tagId], () => ({ remove: [tagId] })),
+  serveTenant(app, removeTagFromDevice, async ({ body: { tagId, ...body }, ...caller }) =>
+    retag(caller, body, 'tagId', [tagId], () => ({ remove: [tagId] })),
   )
 
-  serveTenant(app, updateDeviceTags, async ({ body: { deviceId, tagIds }, ...caller }) =>
-    retag(caller, deviceId, 'tagIds', tagIds, (before) => ({
+  serveTenant(app, updateDeviceTags, async ({ body: { tagIds, ...body }, ...caller }) =>
+    retag(caller, body, 'tagIds', tagIds, (before) => ({
       add: tagIds.filter((id) => !before.includes(id)),
       remove: before.filter((id) => !tagIds.includes(id)),
     })),
   )
 
-  serveTenant(app, setDeviceAccessRightsTag, async ({ params, body: { accessRightsTagId }, ...caller }) => {
-    await changeAccessRightsTag(caller, params.deviceId, accessRightsTagId, 'accessRightsTagId', 'single')
+  serveTenant(app, setDeviceAccessRightsTag, async ({ params: { deviceId }, body, ...caller }) => {
+    const edited = { deviceId, version: body.version }
+    await changeAccessRightsTag(caller, edited, body.accessRightsTagId, 'accessRightsTagId', 'single')
   })
 
   serveTenant(app, setDeviceAccessRightsTags, async ({ params: { deviceId }, body, ...caller }) => {
@@ -65,7 +73,7 @@ export function deviceTagRoutes(app: FastifyInstance): void {
       if (state === 'failed') return render(caller.request, caller.reply, refuse('refused', message ?? undefined))
       return tagsOf(caller.tx, deviceId, tag?.id)
     }
-    await changeAccessRightsTag(caller, deviceId, tag?.id ?? null, 'accessRightsTags.0.id', 'bulk')
+    await changeAccessRightsTag(caller, { deviceId }, tag?.id ?? null, 'accessRightsTags.0.id', 'bulk')
     return tagsOf(caller.tx, deviceId, tag?.id)
   })
 }
@@ -73,7 +81,7 @@ export function deviceTagRoutes(app: FastifyInstance): void {
 /** Replaces the tags of a device with the wanted ones, and announces the change. */
 async function retag(
   { tx, actor, person }: Caller,
-  deviceId: string,
+  { deviceId, version }: Edited,
   field: string,
   chosen: readonly string[],
   change: (before: string[]) => { add?: string[]; remove?: string[] },
@@ -81,6 +89,7 @@ async function retag(
   await findDevice(tx, actor, deviceId)
   await chosenTags(tx, chosen, field)
   const device = await holdDeviceFor(tx, actor, 'update tags', deviceId)
+  await expectDeviceVersion(tx, deviceId, version)
   const before = (await tagsOfDevices(tx, [deviceId])).get(deviceId)!.map((tag) => tag.id)
   const { add = [], remove = [] } = change(before)
   const taggings = (ids: string[]) => ids.map((tagId) => ({ deviceId, tagId }))
@@ -94,7 +103,7 @@ async function retag(
  */
 async function changeAccessRightsTag(
   { tx, actor, person }: Caller,
-  deviceId: string,
+  { deviceId, version }: Edited,
   tagId: string | null,
   field: string,
   way: 'single' | 'bulk',
@@ -103,6 +112,7 @@ async function changeAccessRightsTag(
   if (!can(actor, 'set access rights tag', known)) throw refuse('forbidden')
   const tag = tagId ? await chosenAccessRightsTag(tx, tagId, field) : null
   const device = await holdDevice(tx, actor, deviceId)
+  await expectDeviceVersion(tx, deviceId, version)
   const unfit =
     way === 'single'
       ? unfitFor('update access rights tag', device, actor)
@@ -113,7 +123,8 @@ async function changeAccessRightsTag(
 }
 
 async function tagsOf(tx: TenantTx, deviceId: string, accessRightsTagId: string | undefined) {
+  const version = await deviceVersion(tx, deviceId)
   const tags = (await tagsOfDevices(tx, [deviceId])).get(deviceId)!
   const found = (await listAccessRightsTags(tx)).find((tag) => tag.id === accessRightsTagId)
-  return { tags, accessRightsTag: found ? { id: found.id, displayName: found.displayName } : null }
+  return { tags, accessRightsTag: found ? { id: found.id, displayName: found.displayName } : null, version }
 }

@@ -14,6 +14,7 @@ import {
 import { success } from '@caretaker/contract/refusal.ts'
 import { relaysIn } from '@caretaker/rules/boilers/details.ts'
 import { relayName } from '@caretaker/rules/boilers/power-switch.ts'
+import { deviceVersion } from '../../devices/version.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { changeAddress, changeReference } from './home.ts'
 import { askFor } from './settings.ts'
@@ -33,41 +34,47 @@ const unfit = {
   buzzer: unsupportedBy('hasBuzzer', 'The boiler has no buzzer.'),
 }
 
+/** Requests a setting; returns its command and the version of the device. */
+async function ask(caller: Parameters<typeof askFor>[0], wanted: Parameters<typeof askFor>[1]) {
+  const commandId = await askFor(caller, wanted)
+  return { status: 'queued' as const, commandId, version: await deviceVersion(caller.tx, wanted.deviceId) }
+}
+
 export function boilerRoutes(app: FastifyInstance): void {
   serveTenant(app, getBoiler, async ({ tx, actor, body }) => success(await boilerInFull(tx, actor, body.deviceId)))
 
   serveTenant(app, updateChSetPoint, async (caller) => {
-    const { deviceId, chSetPoint } = caller.body
+    const { deviceId, version, chSetPoint } = caller.body
     const wanted = {
-      deviceId,
+      ...{ deviceId, version },
       operation: 'set CH max',
       name: 'setChMax',
       args: { chSetPoint },
       unfit: unfit.chMax,
     } as const
-    return success({ status: 'queued' as const, commandId: await askFor(caller, wanted) })
+    return success(await ask(caller, wanted))
   })
   serveTenant(app, toggleCHAccess, async (caller) => {
-    const { deviceId, isLimited } = caller.body
+    const { deviceId, version, isLimited } = caller.body
     const wanted = {
-      deviceId,
+      ...{ deviceId, version },
       operation: 'limit CH',
       name: 'setChLimit',
       args: { isLimited },
       unfit: unfit.chMax,
     } as const
-    return success({ status: 'queued' as const, commandId: await askFor(caller, wanted) })
+    return success(await ask(caller, wanted))
   })
   serveTenant(app, toggleBoilerBuzzer, async (caller) => {
-    const { deviceId, isLimited } = caller.body
+    const { deviceId, version, isLimited } = caller.body
     const wanted = {
-      deviceId,
+      ...{ deviceId, version },
       operation: 'set buzzer',
       name: 'setBuzzer',
       args: { isLimited },
       unfit: unfit.buzzer,
     } as const
-    return success({ status: 'queued' as const, commandId: await askFor(caller, wanted) })
+    return success(await ask(caller, wanted))
   })
 
   serveTenant(app, updateOccupierAddress, async (caller) => {
@@ -84,14 +91,13 @@ export function boilerRoutes(app: FastifyInstance): void {
   for (const route of [putBcmSettings, patchBcmSettings])
     serveTenant(app, route, async (caller) => {
       const { params, body } = caller
-      const commandId = await askFor(caller, {
-        deviceId: params.id,
+      return ask(caller, {
+        ...{ deviceId: params.id, version: body.version },
         operation: 'set DHW set point',
         name: 'setDhwSetPoint',
         args: { dhwSetPoint: body.dhwSetPoint },
         unfit: unfit.dhwSetPoint,
       })
-      return { status: 'queued' as const, commandId }
     })
 
   for (const route of [putPowerSwitchSettings, patchPowerSwitchSettings])

@@ -8,6 +8,7 @@ import { audit } from '../../audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { askForState } from '../commands/ask.ts'
 import { holdState } from '../commands/store.ts'
+import { expectDeviceVersion } from '../../devices/version.ts'
 import { deviceSubject, holdDeviceFor } from '../devices/held.ts'
 
 interface Caller {
@@ -33,6 +34,8 @@ async function isHeld(tx: TenantTx, deviceId: string): Promise<boolean> {
 
 interface Wanted {
   deviceId: string
+  /** The version of the device that the change is based on. */
+  version?: number | undefined
   operation: SettingOperation
   name: CommandName
   args: Record<string, unknown>
@@ -54,8 +57,9 @@ const actions: Record<SettingOperation, AuditAction> = {
 
 /** Sends a device a desired value, or refuses with the reason; returns the command that the device has to answer. */
 export async function askFor({ tx, actor, person }: Caller, wanted: Wanted): Promise<string> {
-  const { deviceId, operation, name, args, unfit, isDownlink = false } = wanted
+  const { deviceId, version, operation, name, args, unfit, isDownlink = false } = wanted
   const device = await holdDeviceFor(tx, actor, operation, deviceId)
+  await expectDeviceVersion(tx, deviceId, version)
   const { reported, desired } = await holdState(tx, deviceId)
   const reason = operation === 'set CH max' && (await isHeld(tx, deviceId)) ? heldText : unfit?.(reported)
   if (reason !== undefined) throw refuse('refused', reason)

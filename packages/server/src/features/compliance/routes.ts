@@ -27,6 +27,7 @@ import type { Person } from '../../identity/person.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { forgetCopiedGasCheck } from '../../properties/checks.ts'
+import { withVersion } from '../../edit-version.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
 import { dueRulesOf } from './figures.ts'
@@ -54,7 +55,7 @@ export function complianceRoutes(app: FastifyInstance): void {
     return success(await recordsOf(tx, actor, { deviceId: device.id }))
   })
 
-  serveTenant(app, getComplianceFigures, async ({ tx }) => success((await dueRulesOf(tx)).figures))
+  serveTenant(app, getComplianceFigures, async ({ tx }) => success(withVersion((await dueRulesOf(tx)).figures)))
 
   serveTenant(app, addBoilerGasSafetyRecord, async ({ tx, actor, person, body }) => {
     const added = { type: 'GasSafety', testKit: null, isDraft: true } as const

@@ -80,7 +80,7 @@ test('a room is changed by the documented call, announced to open pages, and rec
   seen = { date: 0, position: (await asked()).body.data!.position }
   assert.equal((await asked()).body.data!.shouldUpdate, false)
   const { body: answer } = await place({ room: ' Plant   room ' })
-  assert.deepEqual([answer.isSuccessful, answer.data], [true, { deviceId: light }])
+  assert.deepEqual([answer.isSuccessful, answer.data!.deviceId], [true, light])
   assert.equal((await page()).room, 'Plant room')
   assert.equal((await asked()).body.data!.shouldUpdate, true)
   await place({ room: 'Plant room' })

@@ -45,6 +45,7 @@ import { holdDevice } from './held.ts'
 import { devicesWithoutFloor, floorDevices, mapPoints, placeOnMap } from './map.ts'
 import type { NewPlace, SeenPlace } from '../../devices/place.ts'
 import { expectSeen, placeDevice } from '../../devices/place.ts'
+import { deviceVersion, expectDeviceVersion } from '../../devices/version.ts'
 import type { KnownDevice } from './store.ts'
 import { deviceInFull, findDevice } from './store.ts'
 
@@ -65,14 +66,15 @@ interface Caller {
 
 async function moved(
   { tx, actor, person }: Caller,
-  { deviceId, ...place }: NewPlace & { deviceId: string },
+  { deviceId, version, ...place }: NewPlace & { deviceId: string; version?: number | undefined },
   seen?: SeenPlace,
 ) {
   const device = await holdDevice(tx, actor, deviceId)
   if (!can(actor, 'place device', device)) throw refuse('forbidden')
   if (seen) await expectSeen(tx, deviceId, seen)
+  await expectDeviceVersion(tx, deviceId, version)
   await placeDevice(tx, person, device, place)
-  return success({ deviceId })
+  return success({ deviceId, version: await deviceVersion(tx, deviceId) })
 }
 
 export function deviceRoutes(app: FastifyInstance): void {

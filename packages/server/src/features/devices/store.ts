@@ -9,6 +9,7 @@ import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
+import { deviceVersion } from '../../devices/version.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { reasonsOf } from '../conditions/store.ts'
@@ -84,6 +85,7 @@ export async function deviceInFull(
   listing: DetailListing,
 ): Promise<Device> {
   const known = await findDevice(tx, actor, deviceId)
+  const version = await deviceVersion(tx, deviceId)
   const row = await joined(tx)
     .where('device.id', '=', deviceId)
     .where('device.listing', '=', listing)
@@ -146,6 +148,7 @@ export async function deviceInFull(
     userHasReadOnlyAccess: readOnly,
     userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, known),
     tenant: tx.tenant,
+    version,
   }
 }
 

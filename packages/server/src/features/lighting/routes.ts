@@ -40,7 +40,10 @@ import { oneOfFew } from '../../lists/export.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { csvTable, csvType } from '../../spreadsheets/csv.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { withVersion } from '../../edit-version.ts'
+import { expectSettings } from '../../tenants/tenants.ts'
 import type { HeldDevice } from '../devices/held.ts'
+import { deviceVersion, expectDeviceVersion } from '../../devices/version.ts'
 import { holdDevice, holdDeviceFor } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { correctTest, decideDispute, disputeTest } from './correct.ts'
@@ -56,12 +59,21 @@ import { testList, testsWanted } from './test-list.ts'
 import { countLightsOfYear, lightMonths, testOverview } from './test-months.ts'
 import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
-/** Locks a light whose equipment the actor may change. */
-async function holdLight(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
+/** Locks a light whose equipment the actor may change, if it has the version that the change is based on. */
+async function holdLight(
+  { tx, actor }: { tx: TenantTx; actor: Actor },
+  { deviceId, version }: { deviceId: string; version?: number | undefined },
+): Promise<HeldDevice> {
   const device = await holdDevice(tx, actor, deviceId)
   if (!can(actor, 'equip light', device)) throw refuse('forbidden')
+  await expectDeviceVersion(tx, deviceId, version)
   return device
 }
+
+const equipped = async (tx: TenantTx, { deviceId }: HeldDevice) => ({
+  deviceId,
+  version: await deviceVersion(tx, deviceId),
+})
 
 export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, getEmered, async ({ tx, actor, body }) => {
@@ -159,7 +171,7 @@ export function lightingRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, updateEmeredLuminaire, async ({ tx, actor, person, body }) => {
-    const device = await holdLight(tx, actor, body.deviceId)
+    const device = await holdLight({ tx, actor }, body)
     const installed = body.batteryInstalledDate
     const wrong = (message: string) => refuse('invalid', undefined, [{ field: 'batteryInstalledDate', message }])
     if (installed && installed > dayAt(Date.now(), await zoneOf(tx))) throw wrong('must not be in the future')
@@ -170,24 +182,27 @@ export function lightingRoutes(app: FastifyInstance): void {
     const { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity } = body
     const luminaire = { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity }
     await changeEquipment(tx, person, device, { ...luminaire, batteryInstalledDate: installed })
-    return success({ deviceId: device.deviceId })
+    return success(await equipped(tx, device))
   })
 
   serveTenant(app, updateEmeredMonitoredLedCircuit, async ({ tx, actor, person, body }) => {
-    const device = await holdLight(tx, actor, body.deviceId)
+    const device = await holdLight({ tx, actor }, body)
     await setMonitoredLedCircuit(tx, person, device, body.monitoredLedCircuit)
-    return success({ deviceId: device.deviceId })
+    return success(await equipped(tx, device))
   })
 
   serveTenant(app, updateEmeredOperation, async ({ tx, actor, person, body }) => {
-    const device = await holdLight(tx, actor, body.deviceId)
+    const device = await holdLight({ tx, actor }, body)
     await setOperation(tx, person, device, body)
-    return success({ deviceId: device.deviceId })
+    return success(await equipped(tx, device))
   })
 
-  serveTenant(app, getBatteryLimits, async ({ tx }) => batteryLimitsOf(tx))
+  serveTenant(app, getBatteryLimits, async ({ tx }) => withVersion(await batteryLimitsOf(tx)))
 
-  serveTenant(app, putBatteryLimits, async ({ tx, person, body }) => setBatteryLimits({ tx, person }, body))
+  serveTenant(app, putBatteryLimits, async ({ tx, person, body: { isWide, version } }) => {
+    await expectSettings(tx, version, batteryLimitsOf)
+    return withVersion(await setBatteryLimits({ tx, person }, { isWide }))
+  })
 
   serveTenant(app, getStandardLuminaires, async ({ tx, actor }) => success(await listStandardLuminaires(tx, actor)))
 

@@ -34,6 +34,8 @@ import { begun } from '../../http/sending.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { oneOfFew } from '../../lists/export.ts'
 import { listRoutes } from '../../lists/routes.ts'
+import { withVersion } from '../../edit-version.ts'
+import { expectSettings } from '../../tenants/tenants.ts'
 import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
 import { applianceRecordRoutes } from './appliance-records.ts'
@@ -150,9 +152,13 @@ export function propertyRoutes(app: FastifyInstance): void {
     })
   })
 
-  serveTenant(app, getAwaabsLawFigures, async ({ tx }) => awaabsLawFiguresOf(tx))
+  serveTenant(app, getAwaabsLawFigures, async ({ tx }) => withVersion(await awaabsLawFiguresOf(tx)))
 
-  serveTenant(app, putAwaabsLawFigures, async ({ tx, person, body }) => setAwaabsLawFigures({ tx, person }, body))
+  serveTenant(app, putAwaabsLawFigures, async ({ tx, person, body: { version, ...figures } }) => {
+    await expectSettings(tx, version, awaabsLawFiguresOf)
+    await setAwaabsLawFigures({ tx, person }, figures)
+    return withVersion(await awaabsLawFiguresOf(tx))
+  })
 
   serveTenant(app, addProperty, async ({ tx, actor, person, body }) =>
     propertyInFull(tx, actor, await addHome({ tx, person }, body)),

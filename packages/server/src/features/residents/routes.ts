@@ -15,15 +15,19 @@ import { serveResidentApp, serveTenant } from '../../http/serve.ts'
 import { addAppKey, appKeys, expectAppKey, revokeAppKey } from './app-keys.ts'
 import * as service from './service.ts'
 import { supportContacts } from './store.ts'
+import { withVersion } from '../../edit-version.ts'
+import { expectSettings } from '../../tenants/tenants.ts'
 
 /** The actor in the audit for requests of residents. */
 const app = { id: null, name: 'Resident app' } as const
 
 export function residentRoutes(server: FastifyInstance): void {
-  serveTenant(server, getResidentAppSettings, async ({ tx }) => supportContacts(tx))
+  serveTenant(server, getResidentAppSettings, async ({ tx }) => withVersion(await supportContacts(tx)))
   serveTenant(server, setResidentAppSettings, async (call) => {
-    await service.setSupportContacts(call, call.body)
-    return supportContacts(call.tx)
+    const { version, ...contacts } = call.body
+    await expectSettings(call.tx, version, supportContacts)
+    await service.setSupportContacts(call, contacts)
+    return withVersion(await supportContacts(call.tx))
   })
   serveTenant(server, getResidents, async ({ tx, actor, query }) => ({
     results: await service.residents(tx, actor, query),

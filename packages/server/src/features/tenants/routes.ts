@@ -35,6 +35,8 @@ import { sendFile } from '../../files/files.ts'
 import { serveTenant, serveVendor, serveVendorWide } from '../../http/serve.ts'
 import { deleteExport, listExports, orderExport, storedExport } from './export/store.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { withVersion } from '../../edit-version.ts'
+import { expectSettings } from '../../tenants/tenants.ts'
 import { policyIn } from '../../identity/sign-in-policy.ts'
 import * as service from './service.ts'
 import * as store from './store.ts'
@@ -48,12 +50,14 @@ export function tenantRoutes(app: FastifyInstance): void {
   serveTenant(app, getCapabilities, async ({ actor }) => byGroup(actor.capabilities))
 
   serveTenant(app, getSignInPolicy, async ({ tx, context }) => {
-    const { secondFactorRoles, ...limits } = policyIn((await tenantInfo(tx)).settings, context.config.demo)
-    return { ...limits, secondFactorRoles: [...secondFactorRoles], isEmbedded: context.config.oidc.embedded }
+    const policy = await signInPolicyOf(tx, context.config.demo)
+    return { ...withVersion(policy), isEmbedded: context.config.oidc.embedded }
   })
-  serveTenant(app, setSignInPolicy, async ({ tx, person, actor, context, body }) =>
-    service.setSignInPolicy({ tx, person, role: actor.role, demo: context.config.demo }, body),
-  )
+  serveTenant(app, setSignInPolicy, async ({ tx, person, actor, context, body }) => {
+    const { version, ...policy } = body
+    await expectSettings(tx, version, () => signInPolicyOf(tx, context.config.demo))
+    await service.setSignInPolicy({ tx, person, role: actor.role, demo: context.config.demo }, policy)
+  })
 
   serveVendor(app, switchFeature, async ({ tx, person, params, body }) => {
     const { features } = await flagsOf(tx)
@@ -73,10 +77,16 @@ export function tenantRoutes(app: FastifyInstance): void {
     success({ id: await service.addTenant(context.db, person, body) }),
   )
   serveVendorWide(app, editTenant, async ({ context, person, body }) =>
-    success({ id: await service.editTenant(context.db, person, body) }),
+    success(await service.editTenant(context.db, person, body)),
   )
-  serveVendor(app, setTimeZone, async (call) => service.setTimeZone(call, call.body.timeZone))
-  serveVendor(app, setUnknownMetrics, async (call) => service.setUnknownMetrics(call, call.body.areKept))
+  serveVendor(app, setTimeZone, async (call) => {
+    await expectSettings(call.tx, call.body.version, store.editedOfTenant)
+    await service.setTimeZone(call, call.body.timeZone)
+  })
+  serveVendor(app, setUnknownMetrics, async (call) => {
+    await expectSettings(call.tx, call.body.version, store.editedOfTenant)
+    await service.setUnknownMetrics(call, call.body.areKept)
+  })
   serveVendor(app, setLogo, async (call) => service.setLogo(call, call.body.logo))
   serveVendor(app, setLicences, async (call) => service.setLicences(call, call.body))
   serveVendor(app, suspendTenant, async (call) => service.suspend(call, call.body.reason))
@@ -98,6 +108,11 @@ export function tenantRoutes(app: FastifyInstance): void {
     const { with_readings: readings } = await deleteExport(tx, params.exportId)
     await auditExport(tx, person, 'deleted', readings)
   })
+}
+
+async function signInPolicyOf(tx: TenantTx, demo: boolean) {
+  const { secondFactorRoles, ...limits } = policyIn((await tenantInfo(tx)).settings, demo)
+  return { ...limits, secondFactorRoles: [...secondFactorRoles] }
 }
 
 type Exported = 'asked for' | 'downloaded' | 'deleted'

@@ -16,13 +16,14 @@ import { policyIn } from '../../identity/sign-in-policy.ts'
 import { isPhotoType, plainPhoto, sizeFault } from '../../files/photo.ts'
 import { readDrawing } from '../../files/svg-thread.ts'
 import { incomplete } from '../../files/whole.ts'
+import { versionOf } from '../../edit-version.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTenant, inTransaction } from '../../postgres/tenant.ts'
 import { createDefaultAccessRightsTag } from '../../tags/access-rights-tags.ts'
 import type { TenantColumns } from '../../tenants/tenants.ts'
-import { createTenant, mergedSettings, updateTenant } from '../../tenants/tenants.ts'
+import { createTenant, expectSettings, mergedSettings, updateTenant } from '../../tenants/tenants.ts'
 import { insertDefaults } from '../alerts/predefined.ts'
 import { planByNewClocks } from '../groups/plan.ts'
 import { fireByNewClocks } from '../void/firings.ts'
@@ -64,14 +65,19 @@ export async function addTenant(db: Db, person: Recorded, { name, contact, ...wa
   return id
 }
 
-/** Changes the name and contact of a tenant; its id stays. Returns the id. */
-export async function editTenant(db: Db, person: Recorded, { id, name, contact }: NewTenant): Promise<string> {
+/** Changes the name and contact of a tenant; its id stays. Returns the id and the new version. */
+export async function editTenant(
+  db: Db,
+  person: Recorded,
+  { id, name, contact, version }: NewTenant & { version?: number | undefined },
+): Promise<{ id: string; version: number }> {
   expectName(name)
   // An invalid id is not found.
   const tenant = tenantIdOf(id)
   if (!/^[a-z0-9-]+$/.test(tenant)) throw refuse('not found')
-  await inTenant(db, tenant, async (tx) => {
+  return inTenant(db, tenant, async (tx) => {
     const before = await store.holdTenant(tx)
+    await expectSettings(tx, version, store.editedOfTenant)
     await change(
       { tx, person },
       'client changed',
@@ -79,8 +85,8 @@ export async function editTenant(db: Db, person: Recorded, { id, name, contact }
       { name, contacts: contact },
       { display_name: name, contacts: contact },
     )
+    return { id: tenant, version: versionOf(await store.editedOfTenant(tx)) }
   })
-  return tenant
 }
 
 interface Asking {

@@ -9,6 +9,7 @@ import type { Person } from '../../identity/person.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { naturally } from '../../postgres/natural-order.ts'
+import { versionOf } from '../../edit-version.ts'
 
 export async function tenantInfo(tx: TenantTx) {
   const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).executeTakeFirstOrThrow()
@@ -97,6 +98,16 @@ export async function holdTenant(tx: TenantTx) {
 export const keepsUnknownMetrics = (settings: Record<string, unknown>): boolean =>
   settings['keepsUnknownMetrics'] === true
 
+type TenantRow = Awaited<ReturnType<typeof holdTenant>>
+
+/** The fields of a tenant that its vendor edits together. */
+const editedIn = ({ display_name, contacts, time_zone, settings }: TenantRow) => ({
+  ...{ display_name, contacts, time_zone },
+  keepsUnknownMetrics: keepsUnknownMetrics(settings),
+})
+
+export const editedOfTenant = async (tx: TenantTx) => editedIn(await holdTenant(tx))
+
 /** The setup of a tenant; `personId` is the person asking. */
 export async function tenantSetup(tx: TenantTx, personId: string): Promise<TenantSetup> {
   const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).executeTakeFirstOrThrow()
@@ -130,6 +141,7 @@ export async function tenantSetup(tx: TenantTx, personId: string): Promise<Tenan
     inUse: counts[0]!,
     isOwn: own !== undefined,
     managers: managers.map(({ person_id, ...manager }) => ({ ...manager, hasSignedIn: person_id !== null })),
+    version: versionOf(editedIn(row)),
   }
 }
 

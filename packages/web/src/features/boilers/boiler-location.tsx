@@ -29,7 +29,7 @@ const detailsLength = 200
 export function BoilerLocation({ device }: { device: Boiler }) {
   const actor = useActor()
   const { tenant } = actor
-  const { deviceId } = device
+  const { deviceId, version } = device
   const target = targetOfDevice(device)
   const mayEdit = can(actor, 'edit boiler', target) && !device.userHasReadOnlyAccess
   const mayPlace = can(actor, 'place device', target) && !device.userHasReadOnlyAccess
@@ -37,7 +37,7 @@ export function BoilerLocation({ device }: { device: Boiler }) {
   const hasHome = device.propertyId !== null
   const send = useSend(tenant, deviceId)
   const place = (what: { location: string } | { locationDetails: string }) =>
-    send(() => call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...what } }))
+    send(() => call(updateDeviceBuildingLocation, { body: { tenant, deviceId, version, ...what } }))
   return (
     <Card title="Location">
       <InlineFields>

@@ -44,7 +44,7 @@ export function EquipmentCard({ device }: { device: Emered }) {
   const actor = useActor()
   const zone = useZone()
   const { tenant } = actor
-  const { deviceId } = device
+  const { deviceId, version } = device
   const mayEquip = mayEdit(actor, 'equip light', device)
   const save = useDeviceEdit(device)
   const circuit = equipment.monitoredLedCircuit
@@ -66,7 +66,9 @@ export function EquipmentCard({ device }: { device: Emered }) {
                   save: (wanted) => {
                     const monitoredLedCircuit = wanted as MonitoredLedCircuit
                     return save(
-                      call(updateEmeredMonitoredLedCircuit, { body: { tenant, deviceId, monitoredLedCircuit } }),
+                      call(updateEmeredMonitoredLedCircuit, {
+                        body: { tenant, deviceId, version, monitoredLedCircuit },
+                      }),
                     )
                   },
                 }
@@ -200,9 +202,10 @@ const modeChoice = (control: InlineControl) => (
 function OperationRows({ device, mayEquip }: { device: Emered; mayEquip: boolean }) {
   const { tenant } = useActor()
   const save = useDeviceEdit(device)
+  const { deviceId, version } = device
   const { operatingMode, keySwitch } = device.equipment
   const saveOperation = (operation: { operatingMode: OperatingMode | null } | { keySwitch: string | null }) =>
-    save(call(updateEmeredOperation, { body: { tenant, deviceId: device.deviceId, ...operation } }))
+    save(call(updateEmeredOperation, { body: { tenant, deviceId, version, ...operation } }))
   const mode: InlineEdit = {
     value: operatingMode ?? unsaid,
     control: modeChoice,
@@ -248,7 +251,8 @@ function BatteryInstalled({ device, mayEquip }: { device: Emered; mayEquip: bool
         : 'Enter a day as DD/MM/YYYY, today at the latest'
     },
     save: (wanted) => {
-      const body = { tenant, deviceId: device.deviceId, ...luminaireOf(texts) }
+      const { deviceId, version } = device
+      const body = { tenant, deviceId, version, ...luminaireOf(texts) }
       return save(call(updateEmeredLuminaire, { body: { ...body, batteryInstalledDate: dayFrom(wanted) ?? null } }))
     },
   }

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Button, Loader, Select } from '@mantine/core'
 import { IconAlertCircle } from '../../icons/index.ts'
@@ -24,7 +25,7 @@ import { discardDraft, useSubmission, useValidForm } from '../../ui/forms/use-fo
 import classes from './lighting.module.css'
 
 interface LuminaireFormProps {
-  device: Pick<Device, 'deviceId'>
+  device: Pick<Device, 'deviceId' | 'version'>
   stored: LuminaireTexts
   onClose: () => void
   onSaved: () => void
@@ -41,6 +42,8 @@ export function LuminaireForm(props: LuminaireFormProps) {
 function LimitedForm({ device, stored, limits, onClose, onSaved }: LuminaireFormProps & { limits: BatteryLimits }) {
   const { tenant } = useActor()
   const save = useDeviceEdit(device)
+  // The version that the user started from.
+  const [version] = useState(device.version)
   const { data: standards } = useQuery(standardLuminairesQuery(tenant))
   const form = useValidForm<LuminaireValues, LuminaireValues>({
     schema: luminaireSchema(limits),
@@ -50,7 +53,7 @@ function LimitedForm({ device, stored, limits, onClose, onSaved }: LuminaireForm
   const submission = useSubmission(
     form,
     (texts) => {
-      const body = { tenant, deviceId: device.deviceId, ...luminaireOf(texts) }
+      const body = { tenant, deviceId: device.deviceId, version, ...luminaireOf(texts) }
       const sent = call(updateEmeredLuminaire, { body })
       return [sent.then(() => save(sent))]
     },

@@ -34,7 +34,7 @@ function open(options: Parameters<typeof openPortal>[1] = {}) {
       ...listingsOf([]),
       answer(getStandardLuminaires, () => all),
       answer(getEquipmentLists, lists),
-      answer(getBatteryLimits, { isWide: false }),
+      answer(getBatteryLimits, { isWide: false, version: 1 }),
       answer(addStandardLuminaire, ({ body: { tenant: _, ...given } }) => {
         const added = { ...bulkhead, ...given, luminaireId: idOf(3), id: idOf(3), lights: 0 }
         all = [...all, added]

@@ -31,7 +31,11 @@ const withdrawn = { at: '2026-11-14T10:00:00Z', by: 'Morgan Ellis', reason: 'the
 const open = (records: BoilerRecord[], role: 'Manager' | 'Guest' = 'Manager') =>
   openPortal(address, {
     role,
-    answers: [...boilerPage(boiler), answer(getBoilerRecords, records), answer(getComplianceFigures, defaultFigures)],
+    answers: [
+      ...boilerPage(boiler),
+      answer(getBoilerRecords, records),
+      answer(getComplianceFigures, { ...defaultFigures, version: 1 }),
+    ],
   })
 
 test('a boiler that was never checked shows that, and is not green', async () => {

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { AwaabsLawFigures } from '@caretaker/contract/awaabs-law.ts'
@@ -41,12 +42,15 @@ export function AwaabsLawSettings() {
   )
 }
 
-function FiguresForm({ stored }: { stored: Figures }) {
+function FiguresForm({ stored }: { stored: Figures & { version: number } }) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
+  // The version that the user started from.
+  const [version, setVersion] = useState(stored.version)
   const form = useValidForm({ schema: AwaabsLawFigures, defaultValues: stored, draft: { name: "Awaab's Law" } })
   const save = async (body: Figures) => {
-    const saved = await call(putAwaabsLawFigures, { params: { tenant }, body })
+    const saved = await call(putAwaabsLawFigures, { params: { tenant }, body: { ...body, version } })
+    setVersion(saved.version)
     queryClient.setQueryData(figuresQuery(tenant).queryKey, saved)
     form.reset(saved)
     showSuccess("Awaab's Law figures saved successfully!")

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ResidentAppSettings } from '@caretaker/contract/residents.ts'
@@ -24,12 +25,21 @@ const required = {
 } as const
 
 /** The contacts for residents. Only valid changes can be saved. */
-export function ContactForm({ stored, disabled }: { stored: ResidentAppSettings; disabled: boolean }) {
+export function ContactForm({
+  stored,
+  disabled,
+}: {
+  stored: ResidentAppSettings & { version: number }
+  disabled: boolean
+}) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
+  // The version that the user started from.
+  const [version, setVersion] = useState(stored.version)
   const form = useValidForm({ schema, required, defaultValues: stored, draft: { name: 'resident app' } })
   const save = async (body: ResidentAppSettings) => {
-    const saved = await call(setResidentAppSettings, { params: { tenant }, body })
+    const saved = await call(setResidentAppSettings, { params: { tenant }, body: { ...body, version } })
+    setVersion(saved.version)
     queryClient.setQueryData(contactsQuery(tenant).queryKey, saved)
     form.reset(saved)
     showSuccess('Resident app settings saved successfully')

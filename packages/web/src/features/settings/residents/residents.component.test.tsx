@@ -21,7 +21,11 @@ import { main, refused } from '../../../testing/screen.ts'
 
 const address = '/northgate/Settings/residents'
 const features: Feature[] = ['ManageResidentAccess', 'ManageApplication', 'PropertyCentric']
-const contacts = { residentAppContactEmail: 'help@northgate.example', residentAppContactPhoneNumber: '+441134960142' }
+const contacts = {
+  residentAppContactEmail: 'help@northgate.example',
+  residentAppContactPhoneNumber: '+441134960142',
+  version: 1,
+}
 
 /** A resident who has requested one property, by number. */
 function aResident(number: number, approved: boolean, more: Partial<Resident> = {}): Resident {
@@ -116,7 +120,7 @@ test('the dial code is picked from a list of at most 20rem that scrolls [est-5-5
 test('the support contacts are saved together, and Save is disabled while they are sent [est-7.3-2]', async () => {
   const pending = hold(
     setResidentAppSettings,
-    answer(setResidentAppSettings, ({ body }) => body),
+    answer(setResidentAppSettings, ({ body }) => ({ ...body, version: 2 })),
   )
   const portal = await open({ answers: [pending] })
   await email.fill('desk@northgate.example')
@@ -126,6 +130,8 @@ test('the support contacts are saved together, and Save is disabled while they a
   const body = {
     residentAppContactEmail: 'desk@northgate.example',
     residentAppContactPhoneNumber: '+441134960188',
+    // The version that the form was opened with.
+    version: 1,
   }
   await expect.poll(() => portal.sentTo(setResidentAppSettings)).toMatchObject([{ body }])
   pending.release()

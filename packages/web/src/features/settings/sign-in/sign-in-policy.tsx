@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getSignInPolicy, setSignInPolicy } from '@caretaker/contract/calls/tenants.ts'
@@ -27,11 +28,11 @@ export function SignInPolicySettings() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(policyQuery(tenant))
   if (!data) return isError ? <Failed onRetry={() => void refetch()} /> : <Loading />
-  const { isEmbedded, ...policy } = data
+  const { isEmbedded, version, ...policy } = data
   return (
     <SignInCard title="Second factor and sessions">
       {isEmbedded ? (
-        <PolicyForm stored={policy} />
+        <PolicyForm stored={policy} version={version} />
       ) : (
         <p className={classes.hint}>
           Your organisation&apos;s identity provider signs people in. Second factors and sessions are set there.
@@ -41,13 +42,15 @@ export function SignInPolicySettings() {
   )
 }
 
-function PolicyForm({ stored }: { stored: SignInPolicy }) {
+function PolicyForm({ stored, ...given }: { stored: SignInPolicy; version: number }) {
   const { tenant, role } = useActor()
   const queryClient = useQueryClient()
+  // The version that the user started from.
+  const [version, setVersion] = useState(given.version)
   const form = useValidForm({ schema: SignInPolicy, defaultValues: stored, draft: { name: 'sign-in policy' } })
   const save = async (body: SignInPolicy) => {
-    await call(setSignInPolicy, { params: { tenant }, body })
-    queryClient.setQueryData(policyQuery(tenant).queryKey, { ...body, isEmbedded: true })
+    await call(setSignInPolicy, { params: { tenant }, body: { ...body, version } })
+    setVersion((await queryClient.fetchQuery({ ...policyQuery(tenant), staleTime: 0 })).version)
     form.reset(body)
     showSuccess('Sign-in settings saved')
   }
