@@ -15,7 +15,7 @@ const engineer = 'lighting@northgate.example'
 const schedules = '/northgate/EmergencyLightSchedules'
 const dialog = (page: Page) => page.getByRole('dialog')
 const table = (page: Page) => page.getByRole('grid', { name: 'Groups' })
-const view = (page: Page, group: string) => page.getByRole('region', { name: `Schedule of ${group}` })
+const view = (page: Page, group: string) => page.getByRole('region', { name: `Schedule for ${group}` })
 const cell = (page: Page, group: string) => table(page).getByRole('gridcell', { name: group, exact: true }).first()
 const refused = (page: Page) => page.getByRole('main').getByText("You don't have permission.")
 
@@ -29,7 +29,7 @@ test('the sidebar leads to the groups, each with its schedule, and to a report o
   const rows = table(page).locator('tbody tr[data-row]')
   // Other tests may add more groups.
   await expect(cell(page, 'Calder Wharf east')).toBeVisible()
-  const views = page.getByRole('region', { name: /^Schedule of / })
+  const views = page.getByRole('region', { name: /^Schedule for / })
   await expect.poll(async () => (await views.count()) - (await rows.count())).toBe(0)
 
   const group = view(page, 'Beech Hill Court A')

@@ -269,7 +269,8 @@ export const startPropertyBulkAction = route({
 export const getSelectionTags = route({
   ...calls.getSelectionTags,
   internal: true,
-  summary: 'The tags on those selected devices that the user may change, with the number of devices for each tag.',
+  summary:
+    'The tags of the selected devices, with the number of devices for each tag. Only devices that the user may change count.',
   body: z.strictObject({ tenant: TenantId, selection: DeviceSelection }),
   reply: envelope(z.array(Tag.extend({ devices: z.number().int() }))),
   limit: manyDevices,

@@ -176,7 +176,7 @@ export const toggleBoilerBuzzer = toggle(
 
 export const updateOccupierAddress = route({
   ...calls.updateOccupierAddress,
-  summary: "Changes the address of a boiler's property, as one line.",
+  summary: "Replaces the address of a boiler's property with one line of text.",
   body: z.strictObject({ ...ofBoiler, occupierAddress: validated(line(addressLength), addressFault) }),
   reply: envelope(z.object({ address: z.string() })),
 })

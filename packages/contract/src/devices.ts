@@ -401,7 +401,8 @@ export type FloorDevice = z.infer<typeof FloorDevice>
 
 export const getFloorDevices = route({
   ...calls.getFloorDevices,
-  summary: 'Up to 2,000 devices of a floor that the caller may see, by name, with or without coordinates.',
+  summary:
+    'Up to 2,000 of the devices on a floor that the caller may see, sorted by name, with or without coordinates.',
   body: z.object({ tenant: TenantId, building: Id, floor: Id }),
   reply: envelope(z.array(FloorDevice)),
 })

@@ -285,7 +285,7 @@ export const exportMarkedImport = route({
   ...calls.exportMarkedImport,
   looksAt: { of: 'home', as: 'file', name: 'Import file' },
   summary:
-    'The first 5,000 rows with rejected values, unchanged and with the reasons, as an Excel workbook. After correction, it can be imported. Once the import has finished, only these rows of the file are kept.',
+    'The first 5,000 rows with rejected values, unchanged and with the reasons, as an Excel workbook. Once corrected, the workbook can be imported. Once the import has finished, only these rows of the file are kept.',
   body: z.object(ofImport),
   refuses: ['refused'],
 })

@@ -67,7 +67,7 @@ export const followDeviceMessages = route({
   ...calls.followDeviceMessages,
   internal: true,
   summary:
-    'The messages of a device on one day that were received since a position, newest first by their own time. Without a position: no messages, and the position to start with.',
+    'The messages of a device of one day that were received after a position, newest first by their own time. Without a position, no messages are returned, only the position to start from.',
   body: z.strictObject({
     tenant: TenantId,
     deviceId: DeviceId,

@@ -52,7 +52,7 @@ export const withoutPersonalData: Readonly<Record<string, string>> = {
     ...['getMapSketch', 'getConflictingTestSchedules'],
   ),
   ...because(
-    'Names of equipment, and texts that the server writes about it.',
+    'Equipment names, and texts about the equipment that the server writes.',
     ...[
       'getBoilerFaults',
       'getDeviceEvents',

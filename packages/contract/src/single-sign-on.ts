@@ -174,7 +174,7 @@ export const removeSsoDomain = route({
   recentSignIn: true,
   internal: true,
   summary:
-    'Removes a domain: users with its e-mail addresses sign in with a password again. Ends the sessions of the connection.',
+    'Removes a domain. Users with an e-mail address of it sign in with a password again. Ends all sessions of the connection.',
   status: 204,
   params: oneDomain,
 })

@@ -8,6 +8,6 @@ export const withoutKeys: Readonly<Record<string, string>> = {
   editTenant: "Only the vendor's staff can rename clients; a key has no rights outside its own client.",
   getSystemStatus: 'It describes the installation, which belongs to no client; programs can read /metrics.',
   getAppResident: 'The resident app has its own key, which allows only these calls.',
-  sendUplink: 'A network server has the key of its connection, which may do this and nothing else.',
+  sendUplink: 'A network server uses the key of its connection, which allows only this call.',
   requestResidence: 'The resident app has its own key, which allows only these calls.',
 }

@@ -9,7 +9,7 @@ export interface World {
   prepare(context: Context): Promise<void>
   /** Connects its devices to the device link at this address; returns the function that stops them. */
   play(context: Context, url: string): () => Promise<void>
-  /** Answers a call of a simulated network server; undefined for other addresses. */
+  /** Answers a call to a simulated network server; undefined for other addresses. */
   answer?(address: string, options: FetchOptions): Promise<Response> | undefined
 }
 

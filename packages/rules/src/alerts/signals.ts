@@ -50,7 +50,7 @@ export interface Facts {
   records: Record<RecordType, RecordStanding>
   /** Since when a planned test is missed, with no completed test since. */
   testMissedSince: number | null
-  /** Since when its lamp is dark although the mains supply has failed; undefined if not known for this light. */
+  /** Since when its lamp has been dark despite a mains failure; undefined if not known for this light. */
   darkSince?: number | null | undefined
 }
 

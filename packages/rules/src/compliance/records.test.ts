@@ -52,7 +52,7 @@ test('a water treatment record needs a test kit from the list and no certificate
 
 test('future and very old days, and numbers that are too long, are rejected', () => {
   assert.deepEqual(gas({ day: '2026-11-21' }), { day: 'Date can not be in the future' })
-  assert.deepEqual(gas({ day: '1989-12-31' }), { day: 'Date can not be before 01/01/1990' })
+  assert.deepEqual(gas({ day: '1989-12-31' }), { day: 'Date cannot be before 01/01/1990' })
   assert.deepEqual(gas({ day: '1990-01-01' }), {})
   assert.deepEqual(gas({ serialNumber: 'x'.repeat(60) }), {})
   assert.deepEqual(gas({ serialNumber: 'x'.repeat(61) }), {

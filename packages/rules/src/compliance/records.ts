@@ -28,7 +28,7 @@ export const recordTexts = {
   testKit: 'Testkit must be provided',
   /** Not in the specification. */
   future: 'Date can not be in the future',
-  early: 'Date can not be before 01/01/1990',
+  early: 'Date cannot be before 01/01/1990',
   longSerialNumber: 'Certificate Number can not be longer than 60 characters',
   reason: 'Reason is required',
   failed: 'Failed to add record',

@@ -67,8 +67,7 @@ export interface ConnectionActivity {
   createdAt: number
   lastMessageAt: number | null
   /**
-   * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second
-   * message of any sensor. The gaps between messages of different sensors do not count: all may report within the same
+   * The usual interval in seconds between two messages of the sensor that reports most often; null until a sensor has sent two. The gaps between messages of different sensors do not count: all may report within the same
    * minute of each hour.
    */
   usualInterval: number | null

@@ -122,7 +122,7 @@ export function setPointFault(celsius: number, { min, max, step }: SetPointRange
     : `The set point must be a number from ${min} to ${max} °C in steps of ${step} °C`
 }
 
-/** The settings that a connection needs to send downlinks, without those that its messages need. */
+/** The settings that a connection needs for sending downlinks, beyond those for receiving messages. */
 export interface DownlinkNeeds {
   /** The API of a network server, or any address that takes commands by HTTP. */
   url: boolean

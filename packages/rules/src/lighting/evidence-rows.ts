@@ -122,7 +122,7 @@ export const evidenceRows: [name: string, evidence: TestEvidence, verdict: strin
   [
     'ended by mains',
     evidenceOf('T180', { word: 'Passed', series: curve(130), endedBy: 'mains' }),
-    notProven('Ended by mains after 2 h 10 min. Repeat the test.'),
+    notProven('Ended by the return of mains power after 2 h 10 min. Repeat the test.'),
   ],
   [
     'ended by a person',
@@ -132,7 +132,7 @@ export const evidenceRows: [name: string, evidence: TestEvidence, verdict: strin
   [
     'ended by mains, which the light reports as a failure',
     evidenceOf('T180', { word: 'Failed', series: curve(130), endedBy: 'mains' }),
-    notProven('Ended by mains after 2 h 10 min. Repeat the test.'),
+    notProven('Ended by the return of mains power after 2 h 10 min. Repeat the test.'),
   ],
   [
     'ended by a person, with a failed part',
@@ -152,12 +152,12 @@ export const evidenceRows: [name: string, evidence: TestEvidence, verdict: strin
   [
     'mains came back by the state of the light',
     evidenceOf('T180', { word: 'Passed', series: curve(130), hasMainsReturned: true }),
-    notProven('Ended by mains after 2 h 10 min. Repeat the test.'),
+    notProven('Ended by the return of mains power after 2 h 10 min. Repeat the test.'),
   ],
   [
     'mains came back in the curve, lamp off',
     evidenceOf('T180', { word: 'Passed', series: dark(130, 131, { pLive: 4 }), nominalVoltage: 3.6 }),
-    notProven('Ended by mains after 2 h 10 min. Repeat the test.'),
+    notProven('Ended by the return of mains power after 2 h 10 min. Repeat the test.'),
   ],
   [
     'mains came back with an empty battery',
@@ -231,7 +231,7 @@ export const evidenceRows: [name: string, evidence: TestEvidence, verdict: strin
   [
     'duration result of 130 min, ended by mains',
     evidenceOf('T180', { durationResult: 65, ...passedBits, endedBy: 'mains' }),
-    notProven('Ended by mains after 2 h 10 min. Repeat the test.'),
+    notProven('Ended by the return of mains power after 2 h 10 min. Repeat the test.'),
   ],
   [
     'own report alone',

@@ -68,6 +68,6 @@ test('a button shows tonight, also after midnight, and any other night by its da
   assert.equal(nightText(night, zone), 'Sunday 29 November 2026, 02:00')
   assert.equal(
     chargeText(at('2026-11-30T02:00'), zone),
-    'The battery needs 24 h of charge. First possible night: Monday 30 November 2026, 02:00.',
+    'The battery needs 24 h of charging. First possible night: Monday 30 November 2026, 02:00.',
   )
 })

@@ -101,4 +101,4 @@ export function nightLabel(at: number, { now, zone }: { now: number; zone: strin
 
 /** The text for a battery that will not be charged by the start of a test. */
 export const chargeText = (first: number, zone: string): string =>
-  `The battery needs 24 h of charge. First possible night: ${nightText(first, zone)}.`
+  `The battery needs 24 h of charging. First possible night: ${nightText(first, zone)}.`

@@ -240,12 +240,17 @@ function doubtOf(evidence: TestEvidence): string | undefined {
   const asked = minutesOf[testType] * 60
   const isShort = asked > 0 && lit.seconds !== undefined && lit.seconds < asked
   if (isShort && (lit.end === 'ended' || word === 'Indeterminate')) {
-    const by = endedBy === 'person' ? 'a person' : endedBy === 'device' || lit.end !== 'ended' ? 'the light' : 'mains'
+    const by =
+      endedBy === 'person'
+        ? 'a person'
+        : endedBy === 'device' || lit.end !== 'ended'
+          ? 'the light'
+          : 'the return of mains power'
     return `Ended by ${by} after ${durationText(lit.seconds!)}. Repeat the test.`
   }
   if (word === 'Indeterminate')
     return endedBy
-      ? `Ended by ${endedBy === 'person' ? 'a person' : endedBy === 'mains' ? 'mains' : 'the light'}. Repeat the test.`
+      ? `Ended by ${endedBy === 'person' ? 'a person' : endedBy === 'mains' ? 'the return of mains power' : 'the light'}. Repeat the test.`
       : '-'
   if (isShort) return `The evidence ends after ${durationText(lit.seconds!)} of ${durationText(asked)}.`
   const isInvalid = bits.valid !== undefined && emergencyStatus !== undefined && !isSet(emergencyStatus, bits.valid)

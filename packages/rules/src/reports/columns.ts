@@ -183,7 +183,7 @@ export const dampColumns: readonly ColumnOf<DampRow>[] = [
   {
     label: `Hours below ${roomLimits.cold} °C`,
     formula: `Hours whose mean temperature was below ${roomLimits.cold} °C.`,
-    source: 'A limit of this report, for rooms that are barely heated.',
+    source: 'A limit chosen for this report, to find rooms that are barely heated.',
     tooFew: coverage,
     cell: (row) => row.coldHours,
   },
@@ -299,7 +299,7 @@ export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
     formula:
       'How much warmer properties of the client with the same EPC and architype were on average; negative if they were colder.',
     source: 'Our own comparison.',
-    tooFew: `If fewer than ${fewestAlike} such properties have figures, all properties of the client; empty if those are too few as well.`,
+    tooFew: `If fewer than ${fewestAlike} such properties have figures, the comparison is with all properties of the client; empty if those are too few as well.`,
     cell: (row) => row.gap,
   },
   {
@@ -523,7 +523,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   },
   {
     label: 'Certificate',
-    formula: 'The number of the certificate of the last check.',
+    formula: 'The certificate number of the last check.',
     tooFew: '“No record” if no check is recorded; empty if the property has no gas appliance.',
     source: ofRecords,
     cell: (row) => row.certificate ?? (row.state === null ? null : 'No record'),

@@ -114,7 +114,7 @@ export const lawColumns: readonly ColumnOf<LawRow>[] = [
   },
   {
     label: 'Due by law',
-    formula: 'The deadline by the figures of the law.',
+    formula: 'The deadline according to the time limits of the law.',
     source: 'SI 2025/1042.',
     tooFew: none,
     cell: (row) => due(row.deadline && (row.deadline.lawDue ?? row.deadline.due)),

@@ -24,7 +24,7 @@ export const eventTexts: Record<SubscribedEvent, string> = {
   'test.finished': 'A light test has a result',
   'test.corrected': 'A user corrected the result of a light test',
   'alert.told': 'An alert was sent',
-  'alert.over': 'An alert is over',
+  'alert.over': 'An alert has ended',
   'command.ended': 'A command was answered or expired',
 }
 

@@ -183,7 +183,7 @@ function scratchOn(server: string) {
         .catch((error: { code?: string }) => {
           if (error.code !== insufficientPrivilege) throw error
           throw new OperatorError(
-            'The user of the database may not create one for the trial: grant it with alter role … createdb.',
+            'The database user is not allowed to create the database of the trial. Grant the right with alter role … createdb.',
           )
         })
     },

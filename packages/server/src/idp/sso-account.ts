@@ -17,7 +17,7 @@ type Needs = Pick<Context, 'config' | 'db' | 'idp' | 'log'>
 
 /** The members of a client who come from its directory. */
 export interface DirectoryMembers {
-  /** Creates or changes a person's membership by their groups, as the client's table of groups gives it. */
+  /** Creates or changes a person's membership according to their groups, as the client's table of groups maps them. */
   follow(context: Pick<Context, 'config' | 'db' | 'log'>, signedIn: DirectoryPerson): Promise<void>
 }
 

@@ -47,7 +47,7 @@ export interface Standing {
   seconds: number
 }
 
-/** Adds one, and rejects it with 429 beyond the limit. */
+/** Adds one, and rejects the call with 429 once the limit is exceeded. */
 export async function expectWithin(
   db: Db,
   counted: Counted,

@@ -12,7 +12,7 @@ import { useRepair } from './use-repair.ts'
 const offlineText = 'No connection. The repair is kept in this browser and sent when the connection is back.'
 
 const queuedText =
-  'This repair was sent before the page was reloaded and is waiting in this browser for the server. It is recorded only once.'
+  'This repair was submitted before the page was reloaded and is kept in this browser until the server confirms it. It is recorded only once.'
 
 /** The form for recording a repair: replaced parts, time, author, and the test that proves the repair. */
 export function RepairDialog({ target: device, onClose }: { target: ActionTarget; onClose: () => void }) {

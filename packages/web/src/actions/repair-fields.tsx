@@ -111,7 +111,9 @@ export function RepairTimes({ fields, change, errors, hasBattery, equipment, fau
         <TextInput
           label="Battery fitted on"
           description={
-            equipment?.batterySince ? `Previous: ${dayText(equipment.batterySince)}` : 'If not on the day of the repair'
+            equipment?.batterySince
+              ? `Previous: ${dayText(equipment.batterySince)}`
+              : 'If different from the date of the repair'
           }
           inputWrapperOrder={belowInput}
           value={fields.fittedOn}

@@ -98,7 +98,7 @@ test('a repair that the server rejects later shows the reason, opens the form wi
   await open([cut(recordDeviceRepair)])
   await enter()
   await expect.element(bar).toMatchTextContent(waiting)
-  const message = 'The battery needs 24 h of charge.'
+  const message = 'The battery needs 24 h of charging.'
   const portal = await open([refuse(recordDeviceRepair, 'refused', { message })])
   await expect.element(bar).toMatchTextContent(`Repair of Stairwell B was not recorded: ${message}`)
   await bar.getByRole('button', { name: 'Open form' }).click()
@@ -114,7 +114,7 @@ test('a repair that the server rejects later shows the reason, opens the form wi
 test('a repair that the server rejects again is kept with its photo until it is recorded or discarded', async () => {
   await open([cut(recordDeviceRepair)])
   await enter()
-  const message = 'The battery needs 24 h of charge.'
+  const message = 'The battery needs 24 h of charging.'
   const portal = await open([refuse(recordDeviceRepair, 'refused', { message })])
   await expect.element(bar).toMatchTextContent(`Repair of Stairwell B was not recorded: ${message}`)
   await bar.getByRole('button', { name: 'Open form' }).click()
@@ -219,7 +219,7 @@ test('a photo that the server refuses is kept for 30 days, with the reason, and 
 test('a refused repair is discarded after a question that names its photo', async () => {
   await open([cut(recordDeviceRepair)])
   await enter()
-  await open([refuse(recordDeviceRepair, 'refused', { message: 'The battery needs 24 h of charge.' })])
+  await open([refuse(recordDeviceRepair, 'refused', { message: 'The battery needs 24 h of charging.' })])
   await bar.getByRole('button', { name: 'Discard repair' }).click()
   const question = dialog('Discard repair of Stairwell B?')
   await expect.element(question).toMatchTextContent('Its entries and its photo are deleted from this browser.')

@@ -3,7 +3,7 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 
-/** The lights of the parts list by default. */
+/** The filters for the lights that the parts list shows by default. */
 export const failedLights = listings.EmergencyLights.presets.find(({ id }) => id === 'failed')!.filters
 
 /** The address of the parts list for lights that match filters: failed ones, unless a status is set. */

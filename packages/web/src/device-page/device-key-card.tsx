@@ -94,14 +94,14 @@ function KeyCard({ device: { deviceId, serialNumber } }: { device: Device }) {
           onClose={() => setAsked(undefined)}
         >
           <p>
-            The connection ends, and the messages of the device are refused, including those that arrive through its
-            gateway. To let it connect again, replace the key.
+            The device is disconnected, and its messages are rejected, including those sent through its gateway. To let
+            it connect again, replace the key.
           </p>
         </ConfirmDialog>
       )}
       {made && (
         <SecretDialog
-          title={`New key of ${serialNumber}`}
+          title={`New key for ${serialNumber}`}
           secret={made.password}
           hint={`The device connects to ${made.mqttUrl} with the user name ${made.username} and this key as its password.`}
           onClose={() => setMade(undefined)}

@@ -19,7 +19,7 @@ interface ListPageProps<Row> {
   area?: PlaceArea
 }
 
-/** A list with the view in the address, or its main view. */
+/** A list, showing the view named in the address or else its main view. */
 export function ListPage<Row>({ source, area = source.list.name as PlaceArea }: ListPageProps<Row>) {
   const { list } = source
   const { actor, client } = usePresence()

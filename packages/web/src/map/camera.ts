@@ -60,6 +60,6 @@ export const CameraContext = createContext<Camera | undefined>(undefined)
 /** Below a `MapView`: the current camera. The component re-renders at each step of a movement. */
 export function useMapCamera(): MapCamera {
   const camera = useContext(CameraContext)
-  if (!camera) throw new Error('There is no map around this.')
+  if (!camera) throw new Error('useMapCamera must be used inside a MapView.')
   return useSyncExternalStore(camera.subscribe, camera.shown)
 }

@@ -132,7 +132,7 @@ function Dialogs({ opened, open }: DialogsProps) {
         onDone={() => undefined}
         onClose={close}
       >
-        <p>The codes that you have now stop working.</p>
+        <p>Your current codes will stop working.</p>
       </ConfirmDialog>
     )
   const isPasskey = opened.dialog === 'remove passkey'

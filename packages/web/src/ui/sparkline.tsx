@@ -6,7 +6,7 @@ interface SparklineProps {
   points: readonly { date: number; value: number | null }[]
   from: number
   to: number
-  /** A series colour, from 1; the text colour by default. */
+  /** The number of a series colour, starting at 1; the text colour by default. */
   colour?: number | undefined
   /** The smallest value range: smaller changes look flat instead of noisy. */
   leastSpan?: number

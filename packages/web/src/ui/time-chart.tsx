@@ -49,7 +49,7 @@ export interface TimeChartProps {
   empty?: string
   /** The height of the plot with its axes, in pixels. */
   height?: number
-  /** The colour of the first line, from 1. */
+  /** The number of the first line's series colour, starting at 1. */
   colour?: number
   /** The end of the axis, unless a reading is beyond it. */
   rangeMin?: number | null
@@ -390,7 +390,7 @@ export function HeldTime({ syncKey }: { syncKey: string }) {
   return (
     <div role="status" className={classes.held}>
       {time === undefined ? (
-        <span className={classes.hint}>Click a chart to hold a time on every chart.</span>
+        <span className={classes.hint}>Click a chart to pin that time on all charts.</span>
       ) : (
         <>
           <span className={classes.pill}>

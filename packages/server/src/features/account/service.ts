@@ -115,7 +115,7 @@ export async function renewCodes(asking: Asking): Promise<string[]> {
   return codes
 }
 
-/** The last factor stays where a client requires one. */
+/** Refuses to remove the last factor if a client requires one. */
 async function expectOptional({ context }: Asking, account: Account): Promise<void> {
   const { needsSecondFactor } = await obligationOfAccount(context, account)
   if (needsSecondFactor)

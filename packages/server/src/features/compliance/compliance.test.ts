@@ -370,7 +370,7 @@ for (const [where, settings] of [
       const later = on(dayAfter(today(), 1))
       await wrong({ recordTimestamp: later }, 'recordTimestamp', 'Date can not be in the future')
       for (const recordTimestamp of ['1989-12-31T12:00:00Z', '0095-06-01T00:00:00Z', 0])
-        await wrong({ recordTimestamp }, 'recordTimestamp', 'Date can not be before 01/01/1990')
+        await wrong({ recordTimestamp }, 'recordTimestamp', 'Date cannot be before 01/01/1990')
       for (const recordStatus of ['', undefined])
         await wrong({ recordStatus }, 'recordStatus', 'Result must be selected')
       for (const recordStatus of ['Maybe', 'pass', null, 1])

@@ -16,7 +16,7 @@ const [minute, day] = [60_000, 86_400_000]
 const apart = 15 * minute
 
 /**
- * Records lights whose battery is not full after a day of charging as a condition, in all tenants; returns how many.
+ * Records a condition for each light, in all tenants, whose battery is not full after a day of charging; returns how many.
  */
 export async function watchCharge(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {

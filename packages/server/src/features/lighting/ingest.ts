@@ -163,7 +163,7 @@ interface KnownTest {
   bits: TestBits | null
 }
 
-/** The stored tests of these messages, by device and test. */
+/** The stored tests that these messages refer to, by device and test. */
 async function readKnown(tx: TenantTx, messages: IncomingTest[]): Promise<Map<string, KnownTest>> {
   const rows = await tx
     .selectFrom('emergency_test')

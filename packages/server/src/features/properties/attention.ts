@@ -41,7 +41,7 @@ export interface HomeItem {
   people: number | null
 }
 
-/** How the worst properties of a case are sorted first. */
+/** The sort order of each case that puts the worst properties first. */
 const worstFirst: Record<HomeCaseName, string> = {
   'legal deadlines': 'property.awaabs_law_late_at',
   'gas failed': 'property.gas_failed_on',

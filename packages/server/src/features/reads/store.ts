@@ -28,7 +28,7 @@ export async function listReads(
 
 const rowsAtOnce = 500
 
-/** All entries, newest first, some at a time. */
+/** All entries, newest first, in batches. */
 export async function* readPages(tx: TenantTx, subject: ReadSubject): AsyncGenerator<PersonalDataRead[]> {
   for (let offset = 0; ; offset += rowsAtOnce) {
     const some = await pageOf(tx, subject, { limit: rowsAtOnce, offset })

@@ -46,7 +46,7 @@ export async function createView(
   return made
 }
 
-/** Changes the given fields of a view. A caller without its current version is refused, and changes nothing. */
+/** Changes the given fields of a view. Refuses a caller that does not give the current version of the view. */
 export async function changeView(
   asking: Asking,
   viewId: string,

@@ -172,7 +172,7 @@ export function AddBuildingPage() {
               </p>
               <p className={classes.hint}>
                 {moved
-                  ? `From ${postcode.text.toUpperCase()}, moved`
+                  ? `From ${postcode.text.toUpperCase()}, then moved by hand`
                   : postcode.place?.isApproximate
                     ? `The middle of ${postcode.text.trim().toUpperCase().slice(0, -3).trim()}, a few miles across: position the building to place it exactly.`
                     : `From ${postcode.text.toUpperCase()}`}

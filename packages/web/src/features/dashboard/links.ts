@@ -10,7 +10,7 @@ import type { BcmFilter, BcmType } from '@caretaker/rules/devices/monitoring.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { listingAddress, viewAddress } from '../../api/listing-address.ts'
 
-/** The links of the figures of a widget; the title links to all devices. */
+/** The links behind a widget's figures; the title links to all devices. */
 export interface SummaryLinks {
   title?: string
   installed?: string

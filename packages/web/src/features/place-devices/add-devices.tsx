@@ -88,7 +88,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
       {isError && !data && <Failed onRetry={() => void refetch()} />}
       {data && all.length === 0 && (
         <Empty
-          text={debouncedFind ? 'No matching device without a floor' : 'All devices are on a floor'}
+          text={debouncedFind ? 'No matching devices without a floor' : 'All devices are on a floor'}
           hint="Devices of a property or of another building are moved on their own page."
         />
       )}

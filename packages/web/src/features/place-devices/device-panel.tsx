@@ -165,7 +165,7 @@ export function DevicePanel(props: DevicePanelProps) {
           (isAdding && mayAdd ? (
             <p className={classes.first}>Select the devices on this floor and drag them onto the plan.</p>
           ) : (
-            <Empty text="No devices" hint="No devices that you can see are on this floor." />
+            <Empty text="No devices" hint="There are no devices on this floor that you have access to." />
           ))}
         {devices.length > 0 && found.length === 0 && <Empty text="No matching devices" />}
         {isAdding && mayAdd && (

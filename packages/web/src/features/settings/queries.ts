@@ -62,7 +62,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string) {
   }
 }
 
-/** Changes of the access rights tags of a client, with the update of the cached list. */
+/** Changes to a client's access rights tags; each also updates the cached list. */
 export function accessRightsTagChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = accessRightsTagsQuery(tenant)
   const inList = (change: (tags: AccessRightsTag[]) => AccessRightsTag[]) =>

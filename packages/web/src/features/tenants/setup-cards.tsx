@@ -421,7 +421,7 @@ function Look({ setup, changes }: CardProps) {
             <>
               <PictureButton label="Dark variant" onPicture={(dark) => set({ light: logo.light, dark })} />
               <Button variant="default" onClick={() => set(null)}>
-                Show the name
+                Show name instead of logo
               </Button>
             </>
           )}

@@ -64,7 +64,7 @@ function View({ group, now, isOpen, onTurn, mayEdit, update, data }: ViewProps) 
   const dark = darkNightOf(data?.collisions ?? [], group.groupId)
   const [map, setMap] = useState<string>()
   return (
-    <section className={classes.view} aria-label={`Schedule of ${group.groupName}`} data-open={isOpen || undefined}>
+    <section className={classes.view} aria-label={`Schedule for ${group.groupName}`} data-open={isOpen || undefined}>
       <header className={classes.viewHead}>
         <button type="button" className={classes.turn} aria-expanded={isOpen} onClick={onTurn}>
           {isOpen ? <IconChevronDown size={18} aria-hidden /> : <IconChevronRight size={18} aria-hidden />}

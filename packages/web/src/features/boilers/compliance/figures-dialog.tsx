@@ -74,7 +74,7 @@ export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
       <NumberField
         form={form}
         name="window"
-        label="Months before the due date in which a check keeps that date"
+        label="Months before the due date in which an early check does not move the next due date"
         min={figureLimits.window.least}
         max={figureLimits.window.most}
       />

@@ -167,7 +167,7 @@ const instructions: Record<ConnectionKind, string> = {
   'the-things-stack':
     'In the console, open your application, then Webhooks, Add webhook, Custom webhook. Choose JSON as the format.',
   zigbee2mqtt: 'Send each message with its MQTT topic in the parameter topic of the address.',
-  'generic-json': 'Send each message with the method POST, as JSON.',
+  'generic-json': 'Send each message as JSON in a POST request.',
 }
 
 function Webhook({ kind, path, secret }: { kind: ConnectionKind; path: string; secret: string | null }) {

@@ -104,7 +104,7 @@ export function PartsPage() {
       />
       <div className={classes.narrow}>
         <Narrowing state={state} />
-        <span className={classes.note}>Repaired lights that are not yet proven are not included</span>
+        <span className={classes.note}>Lights whose repair is not yet proven are not included</span>
       </div>
       <div className={classes.columns}>
         <div className={classes.list}>
