@@ -16,7 +16,7 @@ const card = (page: Page, name: string) => page.getByRole('region', { name, exac
 const flowReturn = 'Flow and return temperature'
 const telemetryOf = ({ deviceId }: { deviceId: string }) => `/northgate/Boilers/${deviceId}/telemetry`
 const viewPicker = (page: Page) => page.getByRole('combobox', { name: 'View' })
-const held = (page: Page) => page.getByText('Held on every chart.')
+const held = (page: Page) => page.getByText('Pinned on all charts.')
 type ChartsAnswer = NonNullable<Answer<typeof getDeviceTelemetryCharts>['data']>
 type Asked = { charts?: string[]; view?: string; from?: number; to?: number }
 

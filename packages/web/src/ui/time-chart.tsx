@@ -405,7 +405,7 @@ export function HeldTime({ syncKey }: { syncKey: string }) {
             </Button>
           </span>
           <span className={classes.hint}>
-            Held on every chart. Click a chart or press Esc to follow the pointer again.
+            Pinned on all charts. Click a chart or press Esc to follow the pointer again.
           </span>
         </>
       )}

@@ -93,7 +93,7 @@ export const caseWords: Record<WorkCaseName, Words> = {
     also: counted('light', 'lights', ' without a 3-hour test in 12 months'),
   },
   'lights in no group': {
-    ...{ icon: IconBulb, tone: 'warning', title: 'Lights in no group' },
+    ...{ icon: IconBulb, tone: 'warning', title: 'Lights without a group' },
     also: counted('light', 'lights', ' in no group'),
   },
 }

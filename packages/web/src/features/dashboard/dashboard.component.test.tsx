@@ -438,7 +438,7 @@ test('cases without a card and failures of other families are in the row below, 
   })
   const also = (title: string) => needs.getByText(title, { exact: false }).getByRole('link')
   await expectCount(needs.getByRole('article'), 12)
-  for (const title of ['Tests missed', 'No 3-hour test in 12 months', 'Lights in no group'])
+  for (const title of ['Tests missed', 'No 3-hour test in 12 months', 'Lights without a group'])
     await expect.element(needs.getByRole('article', { name: title })).toBeVisible()
   await expect.element(needs.getByRole('link', { name: '5 void properties with a risk' })).toBeVisible()
   const { listings: of } = data

@@ -81,7 +81,7 @@ function NothingPlaced({ subject: { floor, actor, isOfDevices } }: { subject: Ma
   const waiting = floor && floor.notPlaced > 0 ? `${notPlacedText(floor.notPlaced, floor.notPlacedFailed)}. ` : ''
   return (
     <Empty
-      text={floor ? 'No device of this floor has coordinates' : 'No device has coordinates'}
+      text={floor ? 'No device on this floor has coordinates' : 'No device has coordinates'}
       hint={`${waiting}${how()}`}
     />
   )

@@ -86,7 +86,7 @@ function sentenceOf({ dueOn, failedOn, state, figures, today, last }: KnownStand
   if (state === 'NeverChecked') return 'Add the latest certificate, or book a check.'
   if (!dueOn) return 'Never added.'
   if (!last) return 'Stated due date. A date without a certificate does not prove a check.'
-  if (state === 'Overdue') return `Was due on ${dayText(dueOn)}. A check counts from its own day now.`
+  if (state === 'Overdue') return `Was due on ${dayText(dueOn)}. A check now counts from the day it is done.`
   const windowFrom = monthsAfter(dueOn, -figures.window)
   if (figures.window > 0 && today >= windowFrom)
     return (
