@@ -156,7 +156,7 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
     return { kind: 'waiting' }
   }
   const wasRefused = shown.some(({ requestId, problems }) => requestId === repair.requestId && problems)
-  // Stored before waiting for the lock, which another tab may hold for long. Without storage it is sent anyway.
+  // Stored before waiting for the lock, which another tab may hold for a long time. Without storage it is sent anyway.
   await put(repair).catch(() => undefined)
   return oneAtATime(async () => {
     const outcome = await attempt(repair)
@@ -171,7 +171,7 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
   })
 }
 
-/** Sends the pending repairs of a user and reports each result. None is sent as another user. */
+/** Sends the pending repairs of a user and reports each result. No repair is sent as another user. */
 export async function sendWaiting(
   { id, subject }: { id: string; subject: string },
   onEnd: (repair: WaitingRepair, outcome: Exclude<Outcome, { kind: 'waiting' }>) => void,
@@ -194,7 +194,7 @@ export async function sendWaiting(
   })
 }
 
-/** A lock between tabs, so that none sends what another is sending. */
+/** A lock shared by the tabs, so that no two of them send the same repair. */
 const oneAtATime = <T>(work: () => Promise<T>): Promise<T> => navigator.locks.request('caretaker.repairs', work)
 
 /** Statuses after which the same call may succeed later: unreachable, signed out, busy or starting. */
@@ -209,7 +209,7 @@ async function attempt(repair: WaitingRepair): Promise<Outcome> {
   let status: DeviceStatus | undefined
   let testStartsAt: string | null = null
   const { provingTest, ...rest } = body
-  // A recorded repair has its test already.
+  // A recorded repair already has its test.
   const isTestTooLate =
     !repairId && provingTest !== undefined && provingTest !== 'function' && startOf(provingTest, zone) < Date.now()
   try {

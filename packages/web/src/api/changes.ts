@@ -43,8 +43,8 @@ const ofFew = 200
  */
 const busy = 1 / 2
 /**
- * For an edited query: how long to wait for the response of the own call, and how long events of own changes may
- * arrive.
+ * For an edited query: how long to wait for the response to its own call, and how long events for its own changes may
+ * still arrive.
  */
 const answerTime = 500
 const echoTime = 30_000

@@ -23,7 +23,7 @@ export interface ListState extends ListPlace {
   views: readonly View[]
   /** The fields that the list can show, sort and filter by. */
   fields: readonly ListField[]
-  /** The filter by a parameter of the list's own, and that parameter. */
+  /** The filter from the list's own address parameter, and that parameter. */
   scope: Scope | undefined
   parameter: unknown
   /** All filters, including those of the scope; this is what a view saves. */

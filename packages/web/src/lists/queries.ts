@@ -77,7 +77,7 @@ const copied = (filters: readonly Filter[]) =>
     value: Array.isArray(value) ? [...(value as string[])] : (value as string | number | boolean),
   }))
 
-/** The rows of a list in the shape of all its calls. */
+/** The query for a list's rows, in the form that all its calls expect. */
 export function questionOf(listing: string, { filters, search }: Pick<Wanted, 'filters' | 'search'>): Question {
   return { listing, filters: copied(filters), search }
 }

@@ -80,7 +80,7 @@ function useViewingOf(viewing: Viewing | undefined, tenant: string | undefined):
   }, [queryClient, viewing])
 }
 
-/** Redirects from a transitional address; true while it does. */
+/** Redirects from a transitional address; true while it is redirecting. */
 function useRedirect(signIn: SignIn, redirect: string | undefined): boolean {
   const router = useRouter()
   const pathname = useLocation({ select: (location) => location.pathname })

@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 
-/** The user and client that own drafts, which nobody else sees. Undefined while signed out, when nothing is kept. */
+/** The user and client that own drafts, which no other user sees. Undefined while signed out, when nothing is kept. */
 export const DraftOwnerContext = createContext<string | undefined>(undefined)
 
 export interface DraftName {
@@ -85,7 +85,7 @@ export interface Draft<V> {
   values: V
   change: (part: Partial<V>) => void
   isKept: boolean
-  /** Deletes it after sending or discarding. */
+  /** Deletes the draft once it has been sent or discarded. */
   clear: () => void
 }
 

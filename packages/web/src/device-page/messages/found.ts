@@ -25,7 +25,7 @@ export function passes(
   }
 }
 
-/** The number of messages per filter, without empty ones. */
+/** The number of messages per filter; filters that match none are left out. */
 export function counts(messages: readonly SearchedMessage[]): { filter: MessageFilter; count: number }[] {
   return messageFilters
     .map((filter) => ({ filter, count: messages.filter((one) => passes(one, filter)).length }))

@@ -23,11 +23,11 @@ export const runInWords = (run: LightRun, zone: string): string =>
 interface Again {
   testType: TestType
   again: string | null
-  /** Whether it had no result. */
+  /** Whether the test had no result. */
   isMissed: boolean
 }
 
-/** Adds to a text when the test is repeated, or why not. */
+/** Appends to a text when the test is repeated, or why it is not. */
 export function withAgain(text: string, { testType, again, isMissed: missed }: Again, zone: string): string {
   const followUp = again ? `planned again for ${dateTimeText(again, zone)}` : missed && notAgainText(testType)
   if (!followUp) return text

@@ -2,7 +2,7 @@ import { isDay } from '@caretaker/rules/calendar/days.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { ListField } from '../list-source.ts'
 
-/** The comparisons of a field in a form: a range has both its ends. */
+/** The comparisons of a field in a form: a range includes both ends. */
 export type Mode = 'anyof' | 'noneof' | 'contains' | 'range' | 'is' | 'present'
 
 /** A filter of one field while it is being edited. */

@@ -44,5 +44,5 @@ export function typedIn(value: string): Typed {
   return { commandsOnly, text: value.replace(/^\s*>/, '').trim() }
 }
 
-/** Whether these contain every word of the text; true for an empty text. */
+/** Whether these texts contain every word of the text; true for an empty text. */
 export const isMatch = (text: string, ...within: (string | undefined)[]): boolean => isFound(text, within)

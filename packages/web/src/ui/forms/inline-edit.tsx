@@ -13,7 +13,7 @@ interface Opened {
   isReadOnly: boolean
   id: string | undefined
   open: (id: string) => void
-  /** Closes this field; another one that was opened since stays open. */
+  /** Closes this field; a field that was opened since then stays open. */
   close: (id: string) => void
 }
 
@@ -194,7 +194,7 @@ export const closesItsList = ({ target }: { target: EventTarget }) =>
 /** Refetches the device or property, so that a change by another user is seen before it is overwritten. */
 async function loadDetails(client: QueryClient): Promise<void> {
   await client.refetchQueries({ type: 'active', predicate: ({ queryKey }) => queryKey[3] === 'details' })
-  // The data is on the page once the timers of its arrival have run.
+  // The data is on the page once the timers started by its arrival have run.
   await new Promise((shown) => setTimeout(shown))
 }
 

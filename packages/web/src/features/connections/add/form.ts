@@ -25,7 +25,7 @@ export interface NewSettings extends Settings {
   transport: ConnectionTransport
 }
 
-/** The name of a sensor has another name in the form: the connection has one too. */
+/** The form has another field name for a sensor's name, because the connection has a name too. */
 const partOf = (field: (typeof pathFields)[number]) => (field === 'sensorName' ? 'name' : field)
 const pathShapes = GenericPaths.shape
 const brokerShapes = BrokerSettings.shape
