@@ -363,7 +363,7 @@ for (const { command, name, route, device, ids } of [
     await press()
     await expect.element(toast(`Failed to reset ${name}!`)).toBeVisible()
     expect(portal.sentTo(route).at(-1)!.body).toEqual({ tenant: 'northgate', deviceId: idOf(2) })
-    // Without a fault there is nothing to reset.
+    // If there is no fault, there is nothing to reset.
     portal.use(...listingsOf([aRow({ ...row, deviceFault: null, deviceStatus: 'Ok' })]))
     await portal.go('/northgate/Boilers?search=1')
     await expect.poll(() => rows.elements().length).toBe(1)

@@ -47,7 +47,7 @@ export interface WaitingRepair {
 /** Milliseconds for which rejected photographs are kept, so that they can be saved elsewhere. */
 const keptFor = 30 * 86_400_000
 
-/** The name of the draft of a repair form. */
+/** The draft name of a repair form. */
 export const repairDraft = (deviceId: string) => `repair ${deviceId}`
 
 /** Whether a repair is still to be sent: neither rejected nor recorded. */
@@ -156,7 +156,8 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
     return { kind: 'waiting' }
   }
   const wasRefused = shown.some(({ requestId, problems }) => requestId === repair.requestId && problems)
-  // Stored before waiting for the lock, which another tab may hold for a long time. Without storage it is sent anyway.
+  // Stored before waiting for the lock, which another tab may hold for a long time. If there is no storage, it is sent
+  // anyway.
   await put(repair).catch(() => undefined)
   return oneAtATime(async () => {
     const outcome = await attempt(repair)

@@ -26,7 +26,7 @@ export interface ListState extends ListPlace {
   /** The filter from the list's own address parameter, and that parameter. */
   scope: Scope | undefined
   parameter: unknown
-  /** All filters, including those of the scope; this is what a view saves. */
+  /** All filters, including the scope's; a view saves these. */
   conditions: readonly Filter[]
   /** Whether columns or filters differ from the view, for Save. */
   changed: boolean

@@ -5,7 +5,7 @@ import { isStale, listingRefresh } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../api/call.ts'
 import type { ListData, ListSource, Question } from './list-source.ts'
 
-/** The wanted rows of a list. */
+/** The requested rows of a list. */
 export interface Wanted {
   filters: readonly Filter[]
   sorts: readonly Sort[]

@@ -16,7 +16,7 @@ import { useOpensStartPage } from './use-start-page.ts'
 
 interface PresenceGateProps {
   person: Session
-  /** The id of a client of the user. */
+  /** The id of one of the user's clients. */
   tenant: string
   children: ReactNode
 }

@@ -16,7 +16,7 @@ export const runWords: Record<LightRunState | 'planned', string> = {
   interrupted: 'Interrupted',
 }
 
-/** The result of a planned test of a light, the reason, and when it is repeated or why not. */
+/** The result of a light's planned test, the reason, and when it is repeated or why it is not. */
 export const runInWords = (run: LightRun, zone: string): string =>
   withAgain([runWords[run.state], run.reason].filter(Boolean).join(': '), { ...run, isMissed: isMissed(run) }, zone)
 

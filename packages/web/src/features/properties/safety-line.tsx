@@ -21,7 +21,7 @@ import { heatingTone } from './heating-state.tsx'
 import { propertySafetyQuery } from './queries.ts'
 import classes from './safety-line.module.css'
 
-/** One part of the safety line; without a state it is unknown. */
+/** One part of the safety line; if it has no state, it is unknown. */
 interface Part {
   tone: StatusTone
   word: string

@@ -85,7 +85,7 @@ export function accessRightsTagChanges(queryClient: QueryClient, tenant: string)
       try {
         await call(deleteAccessRightsTag, { params: { tenant, id } })
       } catch (error) {
-        // Already deleted by someone else, which is the wanted state.
+        // Already deleted by someone else, which is the desired state.
         if (!isStatus(error, 410)) {
           showError(anyOther)
           throw error
@@ -115,7 +115,7 @@ export function standardLuminaireChanges(queryClient: QueryClient, tenant: strin
       try {
         await call(deleteStandardLuminaire, { body: { tenant, luminaireId } })
       } catch (error) {
-        // Already deleted by someone else, which is the wanted state.
+        // Already deleted by someone else, which is the desired state.
         if (!isStatus(error, 404)) throw error
       }
       inList((luminaires) => luminaires.filter((one) => one.luminaireId !== luminaireId))

@@ -14,7 +14,7 @@ export interface Entry {
   /** At the end of the entry. */
   status?: DeviceStatus | undefined
   shortcut?: string | undefined
-  /** The link; without it `run` is called. */
+  /** The link; if absent, `run` is called. */
   href?: string
   run?: () => void
 }

@@ -51,7 +51,7 @@ function useReturn(isOpen: boolean, openId: string | undefined, to: RefObject<HT
   }, [isOpen, openId, to])
 }
 
-/** The props of the control of an open field; the row labels it. */
+/** The props of an open field's control; the row labels it. */
 export interface InlineControl {
   value: string
   change: (value: string) => void
@@ -78,7 +78,7 @@ export interface InlineEdit {
 
 interface InlineFieldProps {
   label: string
-  /** The formatted value; without one it reads 'Not set'. */
+  /** The formatted value; if there is none, the row reads 'Not set'. */
   children?: ReactNode
   /** A second line of the value: the reported value while it differs from the desired one. */
   note?: ReactNode

@@ -99,7 +99,7 @@ const Checked = Fields.superRefine((values, context) => {
   }
 })
 
-/** Without an address or topic no downlinks are sent. */
+/** If there is no address or topic, no downlinks are sent. */
 function downlinkIn(values: Record<DownlinkField, string>, needs: DownlinkNeeds): Pick<Settings, 'downlink'> {
   const fields = downlinkFieldsOf(needs)
   if (!fields.length) return {}
@@ -124,7 +124,7 @@ export const usualTopic: Partial<Record<string, string>> = {
   zigbee2mqtt: 'zigbee2mqtt/#',
 }
 
-/** The initial values: those of a connection, without its secrets. */
+/** The initial values: a connection's values, without its secrets. */
 export function formOf(connection: Connection | undefined): ConnectionForm {
   const { name: sensorName = '', ...paths } = connection?.paths ?? {}
   return {
