@@ -156,7 +156,7 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
     return { kind: 'waiting' }
   }
   const wasRefused = shown.some(({ requestId, problems }) => requestId === repair.requestId && problems)
-  // Stored before waiting for the lock, which another tab may hold for a long time. If there is no storage, it is sent
+  // Stored before waiting for the lock, which another tab may hold for a long time. If storing fails, it is sent
   // anyway.
   await put(repair).catch(() => undefined)
   return oneAtATime(async () => {

@@ -68,7 +68,7 @@ export function useWeek(name: string, ofThermostat: readonly SchedulerRow[] = em
       setEarlier(earlier.slice(0, -1))
     },
     save: () => {
-      // If the browser has no storage, the edits stay unsaved.
+      // If the draft cannot be stored, the edits stay unsaved.
       if (!store?.write({ week })) return
       setDraft([...week])
       forget()
