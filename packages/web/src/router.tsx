@@ -605,7 +605,9 @@ export const createPortalRouter = () =>
 
 type PortalRouter = ReturnType<typeof createPortalRouter>
 type OwnPath = Exclude<keyof PortalRouter['routesByPath'], '' | '/' | '/$tenant/'>
-/** The server answers 404 to paths outside `pagePaths`: this compiles only if it has exactly the routes. */
+/**
+ * The server answers 404 to paths outside `pagePaths`: this compiles only if `pagePaths` contains exactly the routes.
+ */
 export const hasEveryPage: [OwnPath, PagePath] extends [PagePath, OwnPath] ? true : false = true
 
 declare module '@tanstack/react-router' {

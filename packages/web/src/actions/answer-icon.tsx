@@ -10,7 +10,7 @@ const tones: Partial<Record<CommandAnswer, StatusTone>> = {
   withdrawn: 'not-installed',
 }
 
-/** The icon for the answer of a device to a command; decorative, always beside a text. */
+/** The icon for a device's answer to a command; decorative, always beside a text. */
 export function AnswerIcon({ answer }: { answer: CommandAnswer }) {
   const tone = tones[answer]
   return tone ? <StatusIcon tone={tone} /> : <IconClock size={16} aria-hidden style={{ color: 'var(--dimmed)' }} />

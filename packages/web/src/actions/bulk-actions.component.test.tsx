@@ -289,7 +289,7 @@ test('a selection of a whole listing is narrowed by status, together with the li
   await expect.element(rows.first(), loading).toBeVisible()
   await page.getByRole('checkbox', { name: 'Select page' }).click()
   await page.getByRole('button', { name: /select all/i }).click()
-  // Deselected, and it would not stay in the narrowed selection.
+  // This device is deselected, and narrowing the selection would drop it anyway.
   await rows.first().getByRole('checkbox').click()
   await expect.element(bulkBar.getByText('4,999 selected')).toBeVisible()
   await expect.element(action('Leave Network')).toHaveAttribute('aria-disabled', 'true')
@@ -486,7 +486,7 @@ test('adding tags shows the progress of each device, can be retried for failures
   await expect.element(toast(somethingWrong)).toBeVisible()
   await expectCount(page.getByText(waits), 0)
 
-  // Retried only for the failed device.
+  // Only the failed device is retried.
   portal.use(added)
   await page.getByRole('button', { name: 'Retry 1 failed' }).click()
   await expect.element(lineOf(busy)).toHaveAttribute('data-state', 'success')

@@ -50,7 +50,7 @@ const icons: Record<BulkAction, typeof IconBolt> = {
 }
 
 interface BulkBarProps {
-  /** The products of the listing, which decide the offered actions. */
+  /** The listing's products, which determine the actions offered. */
   products: readonly Product[]
   /** Undefined while nothing is selected. */
   picked: Picked | undefined
@@ -171,7 +171,7 @@ interface Narrowing {
 }
 
 /**
- * Narrowings of the selection that enable actions. If several keep the same number of devices, the strictest counts.
+ * Narrowings of the selection that enable actions. If several keep the same number of devices, the strictest is used.
  */
 function narrowingsOf(offers: readonly BulkOffer[], count = 0): Narrowing[] {
   const narrowings = new Map<number, Narrowing>()

@@ -19,7 +19,7 @@ interface DeviceLinesProps {
   outcomeOf: (deviceId: string) => Outcome
   /** The status texts of one device: in progress and done. */
   words: { ongoing: string; done: string }
-  /** For a command: the answer of a device. */
+  /** For a command: a device's answer. */
   answerOf?: ((deviceId: string) => DeviceAnswer) | undefined
   onRetry: (deviceId: string) => void
 }

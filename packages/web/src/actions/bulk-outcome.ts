@@ -16,7 +16,7 @@ interface Ended {
   takeBack: (() => Promise<void>) | undefined
 }
 
-/** Whether the result can be undone: changes of tags and light settings, up to a limited number of devices. */
+/** Whether the result can be undone: changes to tags and light settings, up to a limited number of devices. */
 export function canTakeBack(action: RunAction, { done, failed, loading }: BulkCounts): boolean {
   const isOver = loading === 0 && done > 0
   if (isHomeAction(action)) return isOver && done + failed <= undoHomesLimit

@@ -27,12 +27,12 @@ export const bulkActionsQuery = (tenant: string) =>
     refetchInterval: ({ state }) => (state.data?.some(isRunning) ? runningPoll : false),
   })
 
-/** The counts of a run in the shape that the progress component takes. */
+/** A run's counts in the form that the progress component expects. */
 export function countsOf(run: Pick<BulkRun, 'total' | 'done' | 'failed'>) {
   return { done: run.done, failed: run.failed, loading: run.total - run.done - run.failed }
 }
 
-/** The answers of the devices to the command of a bulk action, polled while some are missing. */
+/** The devices' answers to a bulk action's command, polled while some are missing. */
 export const bulkAnswersQuery = (tenant: string, bulkActionId: string) =>
   queryOptions({
     queryKey: [tenant, 'bulk actions', bulkActionId, 'answers'],

@@ -140,7 +140,7 @@ async function follow(
     if (known && known.status !== 'queued' && known.status !== 'sent')
       return { status: known.status, message: known.message }
     if (known) report(waiting[known.status as 'queued' | 'sent'])
-    // Not among the last commands of the device, or the server does not answer: there is nothing to follow.
+    // The command is not among the device's latest, or the server does not answer: there is nothing to follow.
     if (!known || Date.parse(known.expiresAt) + 2 * devicePoll < Date.now()) return { status: 'expired', message: null }
     await new Promise((resolve) => setTimeout(resolve, devicePoll))
   }

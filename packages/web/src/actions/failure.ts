@@ -1,6 +1,6 @@
 import { CallError, errorTexts, version1Text } from '@caretaker/contract/error-texts.ts'
 
-/** The message of a failed action without its own text (devices specification, section 8). */
+/** The message for a failed action that has no text of its own (devices specification, section 8). */
 export const somethingWrong = 'Something has gone wrong, please try again'
 
 /** The messages of a failed action: the reasons from the server, or the generic text if the server itself failed. */

@@ -14,7 +14,7 @@ import { useActionItems } from './use-action-items.tsx'
  * panel.
  */
 const foremost: readonly SingleAction[] = ['complete install', 'claim', 'install', 'view in app']
-/** The page of a light shows its flick test and its progress separately. */
+/** A light's page shows the flick test and its progress separately. */
 const elsewhere: readonly SingleAction[] = ['flick test']
 
 /** The actions of a device page: the main one as a button, the others in a menu. */

@@ -13,7 +13,7 @@ export type SelectedDevice = Pick<
 /** Selected devices: picked rows, all that match a query except some, or those in selected properties. */
 export type Picked = { devices: readonly SelectedDevice[] } | Exclude<DeviceSelection, { deviceIds: unknown }>
 
-/** The selection in the shape that the calls take. */
+/** The selection in the form that the calls expect. */
 export function selectionOf(picked: Picked): DeviceSelection {
   return 'devices' in picked ? { deviceIds: picked.devices.map(({ deviceId }) => deviceId) } : picked
 }

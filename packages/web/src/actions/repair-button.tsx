@@ -51,7 +51,7 @@ export function RepairLight({ light, className }: RepairLightProps) {
   if (!needsRepair({ product, status }) || !can(actor, 'equip light')) return undefined
   const open = async () => {
     const query = deviceQuery(actor.tenant, 'EmergencyLights', deviceId)
-    // Without a connection, cached data is used.
+    // If there is no connection, cached data is used.
     const device = client.getQueryData(query.queryKey) ?? (await client.fetchQuery(query))
     const target = targetOfDevice(device)
     if (target.isReadOnly || !can(actor, 'set condition', target))

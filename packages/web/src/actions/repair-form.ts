@@ -54,7 +54,7 @@ const dayFormat = 'Enter a day as DD/MM/YYYY'
 export const partNamesOf = (fields: RepairFields, isLight: boolean): LightPart[] =>
   isLight ? lightParts.filter((part) => fields.parts[part]) : []
 
-/** The day and time of the repair and the day its battery was fitted; undefined for an invalid text. */
+/** The day and time of the repair and the day its battery was fitted; undefined if the text is invalid. */
 export function repairTimesOf(fields: RepairFields): {
   repairedOn: Day | undefined
   repairedTime: string | undefined

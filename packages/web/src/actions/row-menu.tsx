@@ -31,8 +31,7 @@ function OpenRowMenu({ target }: { target: ActionTarget }) {
   const items = useActionItems(target, 'listing')
   const [opened, setOpened] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  // Whether there is a mobile app is known only with the settings; the menu opens complete, so nothing shifts under the
-  // pointer.
+  // Only the settings show whether there is a mobile app; the menu opens complete, so nothing shifts under the pointer.
   const { isPending } = useQuery(settingsQuery)
   useEffect(() => {
     if (isPending) return

@@ -61,7 +61,7 @@ test('a row offers what the role allows with an installed light [dev-6single-1 d
   const east = { id: idOf(9), displayName: 'East' }
   expect(await offeredOn('EmergencyLights')).toEqual(manager)
   expect(await offeredOn('EmergencyLights', {}, { role: 'LightingEngineer' })).toEqual(engineer)
-  // A manager with an access rights tag could otherwise pass on the own restriction.
+  // Otherwise a manager with an access rights tag could pass their own restriction on to others.
   expect(await offeredOn('EmergencyLights', { deviceAccessRightsTag: east }, { tags: [east.id] })).toEqual(
     manager.filter((action) => action !== 'Update access rights tag'),
   )
@@ -149,7 +149,7 @@ test("the access rights tag is updated where the device's own flag allows it [co
 })
 
 test('in the newer screens the access rights tag is updated with the capability and not without [core-6-37]', async () => {
-  // The flag of the device has no effect there.
+  // The device's flag has no effect there.
   const answers = [withApp, ...boilerPage(aBoiler({ userCanUpdateAccessRightsTag: false }))]
   const address = `/northgate/Boilers/${idOf(2)}`
   await openPortal(address, { features: ['NewListingView'], answers })
@@ -363,7 +363,7 @@ for (const { command, name, route, device, ids } of [
     await press()
     await expect.element(toast(`Failed to reset ${name}!`)).toBeVisible()
     expect(portal.sentTo(route).at(-1)!.body).toEqual({ tenant: 'northgate', deviceId: idOf(2) })
-    // Without a fault there is nothing to reset.
+    // If there is no fault, there is nothing to reset.
     portal.use(...listingsOf([aRow({ ...row, deviceFault: null, deviceStatus: 'Ok' })]))
     await portal.go('/northgate/Boilers?search=1')
     await expect.poll(() => rows.elements().length).toBe(1)

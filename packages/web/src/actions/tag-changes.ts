@@ -9,7 +9,7 @@ import { failureTexts, somethingWrong } from './failure.ts'
 import { refreshTenant } from './refresh.ts'
 import { forgetUndo, undoable, undone } from './undo.ts'
 
-/** Shown when the access rights tag of a device could not be set (core specification, section 8). */
+/** Shown when a device's access rights tag could not be set (core specification, section 8). */
 export const accessRightsFailure = 'Failed to update device access rights tag!'
 
 /** Shown after an action without a text of its own (devices specification, section 8). */
@@ -46,7 +46,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string, deviceId: s
   }
 }
 
-/** Undoes a bulk action for every item that is unchanged since; returns whether that succeeded. */
+/** Undoes a bulk action for every item that has not changed since; returns whether it succeeded. */
 export async function undoBulk(
   queryClient: QueryClient,
   tenant: string,

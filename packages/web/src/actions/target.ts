@@ -20,7 +20,7 @@ export interface ActionTarget extends ActionDevice {
   location: string | null
   locationDetails: string | null
   powerClamps: Readonly<Record<string, string>> | null
-  /** The read-only flag of the server, which counts in addition to the rules. */
+  /** The server's read-only flag, which applies in addition to the rules. */
   isReadOnly: boolean
   canUpdateAccessRightsTag: boolean
   canUninstall?: boolean
@@ -136,7 +136,7 @@ export function isNewerScreen(actor: Actor, product: Product): boolean {
   return actor.features.includes('NewListingView') && listingOf(product) === 'Boilers'
 }
 
-/** Whether both the rules and the server's flag allow the actor an edit of the device. */
+/** Whether both the rules and the server's flag allow the actor to edit the device. */
 export function mayEdit(actor: Actor, right: 'place device' | 'equip light', device: Device): boolean {
   return !device.userHasReadOnlyAccess && can(actor, right, targetOfDevice(device))
 }

@@ -26,10 +26,10 @@ import { isUnsent, refusedRepairOf, repairDraft, submitRepair, useWaitingRepairs
 /** The tests offered to prove a repair, and the chosen one. */
 export interface RepairProof {
   mayTest: boolean
-  /** Whether only a 3-hour test in a night proves the repair. */
+  /** Whether only a 3-hour test at night proves the repair. */
   needsNight: boolean
   areNightsKnown: boolean
-  /** The starts of the free nights, earliest first. */
+  /** The start times of the free nights, earliest first. */
   free: readonly string[]
   choice: ProofChoice
   /** The start of the chosen night. */

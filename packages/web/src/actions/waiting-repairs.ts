@@ -47,7 +47,7 @@ export interface WaitingRepair {
 /** Milliseconds for which rejected photographs are kept, so that they can be saved elsewhere. */
 const keptFor = 30 * 86_400_000
 
-/** The name of the draft of a repair form. */
+/** The draft name of a repair form. */
 export const repairDraft = (deviceId: string) => `repair ${deviceId}`
 
 /** Whether a repair is still to be sent: neither rejected nor recorded. */
@@ -156,7 +156,8 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
     return { kind: 'waiting' }
   }
   const wasRefused = shown.some(({ requestId, problems }) => requestId === repair.requestId && problems)
-  // Stored before waiting for the lock, which another tab may hold for long. Without storage it is sent anyway.
+  // Stored before waiting for the lock, which another tab may hold for a long time. If storing fails, it is sent
+  // anyway.
   await put(repair).catch(() => undefined)
   return oneAtATime(async () => {
     const outcome = await attempt(repair)
@@ -171,7 +172,7 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
   })
 }
 
-/** Sends the pending repairs of a user and reports each result. None is sent as another user. */
+/** Sends the pending repairs of a user and reports each result. No repair is sent as another user. */
 export async function sendWaiting(
   { id, subject }: { id: string; subject: string },
   onEnd: (repair: WaitingRepair, outcome: Exclude<Outcome, { kind: 'waiting' }>) => void,
@@ -194,7 +195,7 @@ export async function sendWaiting(
   })
 }
 
-/** A lock between tabs, so that none sends what another is sending. */
+/** A lock shared by the tabs, so that no two of them send the same repair. */
 const oneAtATime = <T>(work: () => Promise<T>): Promise<T> => navigator.locks.request('caretaker.repairs', work)
 
 /** Statuses after which the same call may succeed later: unreachable, signed out, busy or starting. */
@@ -209,7 +210,7 @@ async function attempt(repair: WaitingRepair): Promise<Outcome> {
   let status: DeviceStatus | undefined
   let testStartsAt: string | null = null
   const { provingTest, ...rest } = body
-  // A recorded repair has its test already.
+  // A recorded repair already has its test.
   const isTestTooLate =
     !repairId && provingTest !== undefined && provingTest !== 'function' && startOf(provingTest, zone) < Date.now()
   try {

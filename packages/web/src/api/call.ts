@@ -14,7 +14,10 @@ export interface TokenSource {
   current(subject?: string): Promise<string | undefined>
   /** A token other than the rejected one, or undefined if the session has ended. */
   instead(refused: string, subject?: string): Promise<string | undefined>
-  /** Asks the person to sign in again, for what needs a recent sign-in; true when they have. Without it such a call is refused. */
+  /**
+   * Asks the person to sign in again, because some calls require a recent sign-in; true once they have. If absent, such
+   * a call is refused.
+   */
   confirm?(): Promise<boolean>
   /** The server rejected even a fresh token: the session is over. */
   refused(reason?: string): void
@@ -88,7 +91,7 @@ function failureOf(status: number, body: unknown): CallError {
   return new CallError(failure)
 }
 
-/** Names the user as whom the portal is viewed; the call that ends it is the manager's own. */
+/** Names the user as whom the portal is viewed; the call that ends the view is made as the manager. */
 function viewingHeaders(route: Pick<Call, 'path'>): Record<string, string> {
   const viewing = route.path === endViewing.path ? undefined : currentViewing()
   return viewing ? { [viewingHeader]: `${viewing.tenant}/${viewing.viewingId}` } : {}
@@ -141,7 +144,7 @@ export interface StreamOptions {
   /** The id of the last event received; the stream starts with the events after it. */
   lastEventId?: string | undefined
   onEvent(id: string, data: unknown): void
-  /** Called on each heartbeat of the server, every few seconds. */
+  /** Called on each server heartbeat, every few seconds. */
   onBeat?: () => void
 }
 

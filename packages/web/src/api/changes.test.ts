@@ -147,7 +147,7 @@ test('changes by the page itself are not refetched at once, changes by others ar
   answers[1]!()
   await pass(2000)
 
-  // The event of the own change arrives before the response of the call.
+  // The event for the page's own change arrives before the response to the call.
   hear(eventOf(tags))
   await pass(200)
   client.setQueryData(['north', 'things'], 'changed here')

@@ -20,7 +20,7 @@ export interface Shows {
   othersIn?: (data: unknown) => readonly string[]
   /** The products of the shown devices. */
   products?: readonly Product[]
-  /** Ids of the shown rows. Changes of other rows only affect order or counts, and may wait longer. */
+  /** Ids of the shown rows. Changes to other rows only affect order or counts, and may wait longer. */
   rowsIn?: (data: unknown) => readonly string[]
   /** Minimum milliseconds between two refetches; 1,000 by default. */
   apart?: number
@@ -43,8 +43,8 @@ const ofFew = 200
  */
 const busy = 1 / 2
 /**
- * For an edited query: how long to wait for the response of the own call, and how long events of own changes may
- * arrive.
+ * For an edited query: how long to wait for the response to its own call, and how long events for its own changes may
+ * still arrive.
  */
 const answerTime = 500
 const echoTime = 30_000
@@ -175,7 +175,7 @@ function pauseOf(ms: number): Promise<void> {
   })
 }
 
-/** Follows the changes of a client until it is stopped, reopening the stream when it ends. */
+/** Follows a client's changes until it is stopped, reopening the stream when it ends. */
 async function follow(
   queryClient: QueryClient,
   tenant: string,
@@ -238,7 +238,7 @@ function look(): void {
   for (const listener of listeners) listener()
 }
 
-/** Subscribes the page of a device to detailed events of the device and of others that it shows. */
+/** Subscribes a device's page to detailed events for the device and others that it shows. */
 export function useWatchedDevices(deviceIds: readonly string[]): void {
   const ids = deviceIds.join()
   useEffect(() => {

@@ -26,7 +26,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Offers commands in the palette while the component is mounted; memoise the list, each new one replaces the last. */
+/**
+ * Offers commands in the palette while the component is mounted; memoise the list, because each new list replaces the
+ * last.
+ */
 export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {
     const key = Symbol('commands')

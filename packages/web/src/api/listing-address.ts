@@ -12,7 +12,7 @@ interface Within {
   search?: string
 }
 
-/** The address of the main view of a listing; the plain address of Boilers can also show the grid of Bcms. */
+/** The address of a listing's main view; the plain address of Boilers can also show the grid of Bcms. */
 function mainPath(tenant: string, list: List, area: PlaceArea): string {
   return list.name === 'Boilers' ? pathTo(tenant, area, 'Listing', presetViewId(list, 'main')) : pathTo(tenant, area)
 }

@@ -24,7 +24,7 @@ export const queryClient: QueryClient = new QueryClient({
       networkMode: 'online',
       refetchOnReconnect: 'always',
     },
-    // An action of the user runs now or fails now; nothing is queued for later.
+    // A user action runs now or fails now; nothing is queued for later.
     mutations: { networkMode: 'always' },
   },
 })

@@ -19,7 +19,7 @@ export interface ReachWatch {
 }
 
 interface Options {
-  /** Resolves whether the server answers now. */
+  /** Resolves to whether the server answers now. */
   probe: () => Promise<boolean>
   now?: () => number
   /** 0 to 1 */
@@ -89,7 +89,7 @@ export function watchReach({ probe, now = Date.now, random = Math.random }: Opti
   }
 }
 
-/** Milliseconds that the server has to answer a probe. */
+/** Milliseconds within which the server must answer a probe. */
 const patience = 1200
 
 /**
@@ -118,8 +118,8 @@ export function useReach(): Reach {
 }
 
 /**
- * Pauses queries while the server is unreachable and refetches when it is back; events of the browser about the network
- * are only hints.
+ * Pauses queries while the server is unreachable and refetches when it is back; the browser's network events are only
+ * hints.
  */
 export function startReach(): void {
   isStarted = true

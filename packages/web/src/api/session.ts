@@ -87,7 +87,7 @@ function stateOf(user: User | null): SignIn {
 async function finishSignIn(manager: UserManager): Promise<void> {
   try {
     const user = await manager.signinCallback()
-    // A window that another one opened for the sign-in: this one closes by itself.
+    // Another window opened this one for the sign-in: this one closes by itself.
     if (!user) return
     const target = targetIn(user.state)
     signedInAt = Date.now()
@@ -100,7 +100,7 @@ async function finishSignIn(manager: UserManager): Promise<void> {
   }
 }
 
-/** The message of the provider, if the response was its own. */
+/** The provider's message, if the response came from the provider. */
 function reasonOf(error: unknown): string | undefined {
   const message = error instanceof ErrorResponse ? (error.error_description ?? error.error) : undefined
   return message?.replaceAll('_', ' ').slice(0, 300)
@@ -134,15 +134,15 @@ export async function signIn(): Promise<void> {
   }
 }
 
-/** Calls that wait until the person has signed in again; undefined while none does. */
+/** Calls that wait until the person has signed in again; undefined while none is waiting. */
 let waiting: ((isConfirmed: boolean) => void)[] | undefined
 
-/** Whether a call waits for a new sign-in of the person. */
+/** Whether a call is waiting for the person to sign in again. */
 export function useAsksToConfirm(): boolean {
   return useSyncExternalStore(subscribe, () => waiting !== undefined)
 }
 
-/** Waits until the person has signed in again, or will not. Calls at the same moment wait for one sign-in. */
+/** Waits until the person has signed in again or declined. Simultaneous calls wait for the same sign-in. */
 function confirmSignIn(): Promise<boolean> {
   return new Promise((answer) => {
     waiting = [...(waiting ?? []), answer]
@@ -150,7 +150,7 @@ function confirmSignIn(): Promise<boolean> {
   })
 }
 
-/** Ends the waiting of calls for a new sign-in. */
+/** Releases the calls that are waiting for a new sign-in. */
 export function answerConfirmation(isConfirmed: boolean): void {
   const answers = waiting ?? []
   waiting = undefined
@@ -174,7 +174,7 @@ export async function signInAgain(): Promise<void> {
 /** Signs out here, in other tabs and at the provider, which redirects to the origin. */
 export async function signOut(): Promise<void> {
   await stopViewing()
-  // Drafts with personal data, and addresses of lists with what was searched for.
+  // Drafts with personal data, and list addresses that contain search terms.
   sessionStorage.clear()
   become({ state: 'loading' })
   try {
@@ -186,7 +186,7 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** Milliseconds after a sign-in in which a rejection counts as a failed sign-in, not as the end of a session. */
+/** Milliseconds after a sign-in during which a rejection counts as a failed sign-in, not as the end of a session. */
 const signInTime = 30_000
 let signedInAt = -Infinity
 
@@ -259,7 +259,7 @@ async function renewedToken(usedUp: string): Promise<string | undefined> {
  */
 const storedEverywhere = 5000
 
-/** Signals other tabs that a token was replaced, by a named lock, because locks are visible at once. */
+/** Signals to other tabs that a token was replaced. It uses a named lock, because locks are visible at once. */
 function markSpent(token: string): Promise<void> {
   return new Promise((known) => {
     void navigator.locks.request(spentLock(token), { mode: 'shared' }, () => {

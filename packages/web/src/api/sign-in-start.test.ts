@@ -58,7 +58,7 @@ test('a sign-in sends and stores the same as one that oidc-client-ts starts', as
   const [key, state] = Object.entries(stored)[0]!
   assert.equal(key, `oidc.${address.searchParams.get('state')}`)
   const [own, theirs] = [state, library.state].map((text) => JSON.parse(text) as Record<string, unknown>)
-  // More parameters of the token request: none.
+  // There are no extra parameters for the token request.
   assert.deepEqual(theirs!.extraTokenParams, {})
   delete theirs!.extraTokenParams
   assert.deepEqual(withoutRandom(Object.entries(own!)), withoutRandom(Object.entries(theirs!)))

@@ -65,7 +65,7 @@ async function authorizationEndpoint(issuer: string): Promise<string> {
 
 /** The prefix of what oidc-client-ts stores: sign-ins that have begun, and the signed-in user. */
 const keyPrefix = 'oidc.'
-/** Seconds after which a sign-in that has begun no longer ends; its secrets are removed. */
+/** Seconds after which an unfinished sign-in is considered abandoned and its secrets are removed. */
 const longestSignIn = 900
 
 function forgetAbandoned(): void {
@@ -82,12 +82,15 @@ function createdAt(key: string): number {
   }
 }
 
-/** Whether a user of any provider may be signed in: oidc-client-ts, which decides it, is not loaded yet. */
+/** Whether a user of any provider may be signed in: oidc-client-ts, which decides this, is not loaded yet. */
 export function mayBeSignedIn(): boolean {
   return Object.keys(localStorage).some((key) => key.startsWith(`${keyPrefix}user:`))
 }
 
-/** The client at whose address a sign-in begins: the embedded provider may leave the sign-in to the client's own. */
+/**
+ * The client at whose address a sign-in begins: the embedded provider may leave the sign-in to the client's own
+ * provider.
+ */
 function clientAt({ issuer }: Oidc, path: string): { client?: string } {
   if (!issuer.startsWith(`${location.origin}/`)) return {}
   const [, client] = /^\/([a-z0-9][a-z0-9-]{0,39})(?:\/|$)/i.exec(path) ?? []

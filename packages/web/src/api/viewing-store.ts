@@ -14,7 +14,7 @@ const key = 'caretaker.viewing'
 const listeners = new Set<() => void>()
 let known: { text: string | null; value: Viewing | undefined } = { text: null, value: undefined }
 
-/** The present view of this tab; it survives a reload. */
+/** This tab's current view; it survives a reload. */
 export function currentViewing(): Viewing | undefined {
   const text = sessionStorage.getItem(key)
   if (text !== known.text) known = { text, value: text === null ? undefined : (JSON.parse(text) as Viewing) }

@@ -21,7 +21,7 @@ export async function stopViewing(): Promise<void> {
   await attempt(endViewing, { params: { tenant, viewingId } })
 }
 
-/** Drops what was loaded with other rights. */
+/** Drops data that was loaded with other rights. */
 export async function reloadRights(queryClient: QueryClient, tenant: string): Promise<void> {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === tenant })
   await queryClient.resetQueries({ queryKey: [getSession.path] })

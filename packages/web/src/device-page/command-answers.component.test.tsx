@@ -23,10 +23,10 @@ import { answer, exampleOf, hold } from '../testing/network.ts'
 import type { Portal } from '../testing/portal.tsx'
 import { openPortal } from '../testing/portal.tsx'
 
-// packages/server/src/features/commands/rehearsed.test.ts tests with the same commands what devices answer and what the
-// server stores.
+// packages/server/src/features/commands/rehearsed.test.ts uses the same commands to test what devices answer and what
+// the server stores.
 
-/** The reaction of a device to a command; of duplicate answers the server stores the first. */
+/** The reaction of a device to a command; if a device answers twice, the server stores the first answer. */
 type Way = 'sent' | 'refuse' | 'silent' | 'other' | 'confirm' | 'late'
 type Failure = 'refuse' | 'silent' | 'other'
 type Done = 'confirm' | 'late'
@@ -38,7 +38,7 @@ const expired = 'Expired at .+: it was sent at .+ and not answered\\.'
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
 
-/** A command sent two minutes ago, as stored after the behaviour of the device. */
+/** A command sent two minutes ago, as stored after the device's reaction. */
 function commandAfter(way: Way, command: Pick<Command, 'name' | 'args'>): Command {
   const lives: Record<Way, Partial<Command>> = {
     sent: {},
@@ -65,7 +65,7 @@ interface Case {
   command: Pick<Command, 'name' | 'args'>
   route: Route
   sent: object
-  /** The page without the command, or after the behaviour of the device; `takenBack` if the user has withdrawn it. */
+  /** The page without the command, or after the device's reaction; `takenBack` if the user has withdrawn it. */
   answers: (way?: Way, takenBack?: boolean) => ServerAnswer[]
   /** Where the page shows the state. */
   at: Locator
@@ -81,7 +81,7 @@ interface Case {
   takenBack?: RegExp
 }
 
-/** The commands of a device: the one of the case, if requested. */
+/** A device's commands: the command of the case, if requested. */
 const commandsOf = (deviceId: string, command: Pick<Command, 'name' | 'args'>, way?: Way, takenBack = false) =>
   answer(getDeviceCommands, ({ body }) => {
     if (way === undefined || body.deviceId !== deviceId) return []
@@ -497,7 +497,7 @@ for (const [name, [one, ids = '']] of Object.entries(cases))
         isRelay ? answer(patchPowerSwitchSettings, { commands: [] }) : answer(route as typeof boilerReset, asked),
       ],
     })
-    /** Shows the page after the behaviour of the device. */
+    /** Shows the page after the device's reaction. */
     const turnTo = async (way: Way, takenBack?: boolean) => {
       portal.use(...answers(way, takenBack))
       await queryClient.invalidateQueries()

@@ -39,7 +39,7 @@ interface ConditionsProps {
   hints?: ConditionHints | undefined
 }
 
-/** The reasons for the status of a device, since when, what ends them, and earlier reasons. */
+/** The reasons for a device's status, when they began, what ends them, and earlier reasons. */
 export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
   const { deviceId } = device
   const actor = useActor()

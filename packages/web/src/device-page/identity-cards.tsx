@@ -16,7 +16,7 @@ import { useZone } from '../ui/zone.tsx'
 import { reportedRows } from './reported.ts'
 import classes from './device.module.css'
 
-/** A label with its value; without a value it reads 'Not set'. */
+/** A label with its value; if there is none, it reads 'Not set'. */
 export function Row({ label, children }: { label: string; children: ReactNode }) {
   const unset = children === null || children === undefined || children === '' || children === false
   return (

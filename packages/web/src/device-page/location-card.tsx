@@ -91,7 +91,7 @@ function written(value: string | null, maxLength: number, save: (text: string | 
   }
 }
 
-/** Building, floor and room; the floor is one of the building's. */
+/** Building, floor and room; the floor belongs to the building. */
 export function BuildingRows({ device }: { device: Device }) {
   const { mayPlace, mayMove, move } = usePlacing(device)
   const toBuilding: InlineEdit = {
@@ -130,7 +130,7 @@ export function CoordinatesRow({ device }: { device: Device }) {
   /** Whether coordinates are near the postcode of the device, or the user confirms them. */
   const isRight = async ({ latitude, longitude }: { latitude: number; longitude: number }) => {
     const { postcode } = splitAddress(device.address ?? '')
-    // Without the position of the postcode there is nothing to compare.
+    // If the postcode's position is unknown, there is nothing to compare.
     const isKnown = postcode !== '' && can(actor, 'edit buildings')
     const centre = isKnown ? await client.fetchQuery(postcodeQuery(actor.tenant, postcode)).catch(() => null) : null
     const far = centre ? farPlace({ lat: latitude, lng: longitude }, centre) : undefined

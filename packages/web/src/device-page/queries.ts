@@ -42,7 +42,7 @@ export function useDeviceUpdates(tenant: string, deviceId: string, enabled: bool
         { body: { tenant, deviceId, ...(known ?? { date: 0 }) } },
         { signal },
       )
-      // The first answer only gives the version of the device: it affects data fetched before it.
+      // The first answer only supplies the device's version: it affects data fetched before it.
       const concerned = known ? rest : { ...rest, predicate: isOlderThan(asked, rest.predicate) }
       if (shouldUpdate) void client.invalidateQueries(concerned)
       return { date: updatedAt, position }

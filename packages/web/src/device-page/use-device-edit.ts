@@ -6,8 +6,8 @@ import { devicePageKey } from '../api/device.ts'
 import { textsOf } from '../api/errors.ts'
 
 /**
- * Sends a change of a field edited in place: resolves when the page shows the stored value, rejects with the messages
- * of the server, prefixed with a custom text.
+ * Sends a change to a field edited in place: resolves when the page shows the stored value, rejects with the server's
+ * messages, prefixed with a custom text.
  */
 export function useDeviceEdit({ deviceId }: Pick<Device, 'deviceId'>) {
   const { tenant } = useActor()

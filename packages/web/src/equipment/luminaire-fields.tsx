@@ -25,7 +25,7 @@ import { optionsFound } from '../ui/options-found.ts'
 export type LuminaireValues = LuminaireTexts & Record<string, string>
 export type LuminaireFormOf = Form<LuminaireValues, LuminaireValues>
 
-/** The validation of the six fields; the server applies the same. `others` are the names already taken. */
+/** The validation of the six fields; the server applies the same rules. `others` are the names already taken. */
 export const luminaireSchema = (limits: BatteryLimits, others: readonly { name: string }[] = []) =>
   z.object(Object.fromEntries(luminaireFields.map((field) => [field, z.string()]))).superRefine((given, context) => {
     const texts = given as LuminaireTexts

@@ -95,7 +95,7 @@ interface WaysProps {
   onAgain: () => Promise<unknown>
 }
 
-/** Trying again and taking back, as far as the state of the command allows. */
+/** Buttons to retry and withdraw, as far as the command's state allows. */
 export function Ways({ device, pageOf, command, now, onAgain }: WaysProps) {
   const { tenant } = useActor()
   const client = useQueryClient()

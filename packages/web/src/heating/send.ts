@@ -11,7 +11,7 @@ export async function refreshBoiler(client: QueryClient, tenant: string, deviceI
   })
 }
 
-/** Sends a change from a boiler page: resolves when the page shows it, rejects with the messages of the server. */
+/** Sends a change from a boiler page: resolves when the page shows it, rejects with the server's messages. */
 export function useSend(tenant: string, deviceId: string): (change: () => Promise<unknown>) => Promise<void> {
   const client = useQueryClient()
   return async (change) => {

@@ -3,7 +3,7 @@ import type { SVGProps } from 'react'
 export interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
   /** The width and height in pixels. */
   size?: number | string
-  /** The line width, in units of which the icon is 24 wide. */
+  /** The line width in units; the icon is 24 units wide. */
   stroke?: number | string
 }
 

@@ -12,7 +12,7 @@ const SheetDialog = lazily(async () => (await import('./sheet-dialog.tsx')).Shee
 export function InspectionSheetButton({ building }: { building?: SheetBuilding }) {
   const actor = useActor()
   const [isOpen, setOpen] = useState(false)
-  // Without a given building, it is chosen from a list that needs another right.
+  // If no building is given, it is chosen from a list that requires another right.
   if (!can(actor, 'see lighting') || (!building && !can(actor, 'see buildings'))) return undefined
   return (
     <>

@@ -168,7 +168,7 @@ function filterIn(value: unknown): Filter | undefined {
   return { fieldId, filterOp: op, value: wanted as Filter['value'] }
 }
 
-/** A filter by a fixed list of values without unknown ones; undefined if none is left. */
+/** A filter on a fixed list of values, without unknown ones; undefined if none is left. */
 function withKnownValues(filter: Filter, fields: readonly ListField[]): Filter | undefined {
   const choices = fields.find(({ fieldId }) => fieldId === filter.fieldId)?.choices
   if (!choices || filter.filterOp === 'contains' || filter.filterOp === 'present') return filter

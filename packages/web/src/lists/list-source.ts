@@ -57,7 +57,7 @@ export interface FieldWords {
   groups?(fieldId: string): readonly ValueGroup[] | undefined
 }
 
-/** The filter by the parameter 'filter' of the address, in addition to the list's filters. */
+/** The filter from the address parameter 'filter', in addition to the list's filters. */
 export interface Scope {
   /** The text in its menu; undefined if the list shows everything. */
   label: string | undefined
@@ -104,7 +104,7 @@ export interface ListSource<Row = unknown> {
   calls: { page: Call; choices: Call; file: Call }
   /**
    * Which rows of a loaded page have changed, or any rows of the list that could now be on the page; 'any' if unknown.
-   * Without it, a page is fetched at every refresh.
+   * If absent, a page is fetched at every refresh.
    */
   changedSince?(tenant: string, page: ListData<Row>, signal: AbortSignal): Promise<string[] | 'any'>
   /** The subjects of its rows, for change events. */
@@ -120,12 +120,12 @@ export interface ListSource<Row = unknown> {
   emptyHint: string
   rowId(row: Row): string
   rowName(row: Row): string
-  /** The link of a row; without it rows have no link. */
+  /** The link of a row; if absent, rows have no link. */
   rowHref?(actor: Actor, row: Row): string | undefined
   /** Called when the pointer rests on a row. */
   onHover?(client: QueryClient, tenant: string, row: Row, href: string | undefined): void
   phoneRow(row: Row): ReactNode
-  /** The fields of a phone card: others that a view is about are added. */
+  /** The fields of a phone card; other fields that a view uses are added. */
   phoneFields: readonly string[]
   rowActions?(row: Row): ReactNode
   selecting?: Selecting<Row>

@@ -23,10 +23,10 @@ export interface ListState extends ListPlace {
   views: readonly View[]
   /** The fields that the list can show, sort and filter by. */
   fields: readonly ListField[]
-  /** The filter by a parameter of the list's own, and that parameter. */
+  /** The filter from the list's own address parameter, and that parameter. */
   scope: Scope | undefined
   parameter: unknown
-  /** All filters, including those of the scope; this is what a view saves. */
+  /** All filters, including the scope's; a view saves these. */
   conditions: readonly Filter[]
   /** Whether columns or filters differ from the view, for Save. */
   changed: boolean

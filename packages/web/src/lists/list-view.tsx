@@ -34,7 +34,7 @@ interface ListViewProps<Row> {
   views: readonly View[]
 }
 
-/** The rows of a list as a table, by a view and the changes in the address. */
+/** The rows of a list as a table, according to a view and the changes in the address. */
 export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const { source, area, view } = shown
   const { list, selecting } = source

@@ -5,7 +5,7 @@ import { isStale, listingRefresh } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../api/call.ts'
 import type { ListData, ListSource, Question } from './list-source.ts'
 
-/** The wanted rows of a list. */
+/** The requested rows of a list. */
 export interface Wanted {
   filters: readonly Filter[]
   sorts: readonly Sort[]
@@ -77,7 +77,7 @@ const copied = (filters: readonly Filter[]) =>
     value: Array.isArray(value) ? [...(value as string[])] : (value as string | number | boolean),
   }))
 
-/** The rows of a list in the shape of all its calls. */
+/** The query for a list's rows, in the form that all its calls expect. */
 export function questionOf(listing: string, { filters, search }: Pick<Wanted, 'filters' | 'search'>): Question {
   return { listing, filters: copied(filters), search }
 }

@@ -93,7 +93,7 @@ test('a page continues after the nearest earlier page of the same query; if no r
   vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
     const { page, after } = JSON.parse(body) as { page: number; after?: string }
     sent.push({ page, ...(after !== undefined && { after }) })
-    // Beyond page 5 no rows follow: by its number, any such page is the fifth.
+    // No rows follow page 5: a request for any later page number returns the fifth page.
     const given = after === undefined ? Math.min(page, 5) : page
     const data = {
       ...{ ...empty, rows: given > 5 ? [] : [{}], page: given, next: given > 5 ? null : `end of ${given}` },

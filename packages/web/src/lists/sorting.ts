@@ -3,7 +3,7 @@ import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 
 /**
  * The sort order after a click on a column header: ascending, then descending, then unsorted; with Shift it is added to
- * the existing columns, otherwise it replaces them. Without an own order, that of the view applies.
+ * the existing columns, otherwise it replaces them. If the list has no order of its own, the view's order applies.
  */
 export function nextSorts(sorts: readonly Sort[], own: readonly Sort[], fieldId: string, joins: boolean): Sort[] {
   const present = sorts.find((sort) => sort.fieldId === fieldId)

@@ -4,13 +4,13 @@ import { pixelsOfMetre } from '@caretaker/rules/maps/mercator.ts'
 import { useMapCamera } from './camera.ts'
 import classes from './map-view.module.css'
 
-/** The position of the user as given by the browser. */
+/** The user's position as reported by the browser. */
 export interface Position extends Place {
   /** The accuracy in metres. */
   accuracy: number
 }
 
-/** Milliseconds that the browser has to find a position. */
+/** Milliseconds within which the browser must find a position. */
 const patience = 15_000
 
 /** The messages for the error codes of a browser (W3C Geolocation). */
@@ -21,7 +21,7 @@ const faults: Record<number, string> = {
   3: 'The device did not find its position in time. Try again outdoors.',
 }
 
-/** Asks the browser for the position, which asks the user for permission. It does not leave the browser. */
+/** Asks the browser for the position, which asks the user for permission. The position does not leave the browser. */
 export function useFindMe(onFound: (position: Position) => void) {
   const [state, setState] = useState<{ position?: Position; fault?: string; isLooking: boolean }>({ isLooking: false })
   const isGone = useRef(false)

@@ -1,4 +1,4 @@
-/** The address of the land of the built-in map, provided by `map-land.ts`. */
+/** The address of the built-in map's land, provided by `map-land.ts`. */
 declare module 'virtual:map-land' {
   const address: string
   export default address

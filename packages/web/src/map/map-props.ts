@@ -57,6 +57,6 @@ export interface MapViewProps {
   still?: boolean
   /** 'Show all' beside the zoom buttons. */
   onShowAll?: (() => void) | undefined
-  /** Drawn on the map and moved with it; `useMapCamera` gives the position. */
+  /** Drawn on the map and moved with it; `useMapCamera` returns the position. */
   children?: ReactNode
 }

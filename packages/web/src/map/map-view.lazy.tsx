@@ -123,7 +123,7 @@ export default function MapCanvas(props: MapViewProps) {
     }
   }, [land, settings, kind, scheme, attempt])
   useEffect(() => {
-    // Not checked for a loaded style: any loading source would make it "not loaded", without a later event.
+    // There is no check for a loaded style: any loading source would make it "not loaded", without a later event.
     if (land) showSketch(land)
   }, [land, sketch])
 
@@ -242,7 +242,7 @@ function landMap(container: HTMLElement, view: View, interactive: boolean): Land
     zoom: program.zoomOf(view.zoom),
     minZoom: program.zoomOf(mapZooms.start),
     maxZoom: program.zoomOf(mapZooms.most),
-    // Allows a view larger than the world: without a position it starts with all of it.
+    // Allows a view larger than the world: if there is no position, the map starts with the whole world.
     transformConstrain: (center, zoom) => ({
       center,
       zoom: Math.min(program.zoomOf(mapZooms.most), Math.max(0, zoom ?? 0)),

@@ -67,7 +67,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
       if (!placed || placed.zoom !== camera.view.zoom || placedIn !== camera.size) return place()
       const { x, y } = camera.shown().pixelOf(placed)
       const [right, down] = [x - placedIn.width / 2, y - placedIn.height / 2]
-      // Farther on, a marker beyond the edge of the world would appear on the other side.
+      // Beyond this distance, a marker past the edge of the world would appear on the other side.
       if (Math.abs(right) > farthest || Math.abs(down) > farthest) return place()
       layer.current!.style.transform = `translate(${right}px, ${down}px)`
       caption()

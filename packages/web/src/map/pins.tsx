@@ -28,7 +28,7 @@ const unknown: Look = { tone: 'not-installed', word: 'No devices' }
 const lookOfGroup = (group: DisplayGroup): Look => ({ tone: toneOfGroup[group], word: displayGroupWords[group] })
 const lookOfState = (state: ConnectionStatus): Look => ({ tone: toneOfState[state], word: connectionWords[state] })
 
-/** By device status or connection, as the map is set. */
+/** The look by device status or connection, depending on the map's setting. */
 export function lookOf(by: MapStatusFilter, group: DisplayGroup | null, state: ConnectionStatus | null): Look {
   if (by === 'device') return group ? lookOfGroup(group) : unknown
   return state ? lookOfState(state) : unknown

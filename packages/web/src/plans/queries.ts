@@ -23,7 +23,7 @@ export const floorDevicesQuery = (tenant: string, building: string, floor: strin
     queryFn: ({ signal }) => call(getFloorDevices, { body: { tenant, building, floor } }, { signal }),
   })
 
-/** A number of devices that could be added to a floor of a building, filtered by a search. */
+/** At most `most` devices that could be added to a building's floor, filtered by a search. */
 export const devicesWithoutFloorQuery = (tenant: string, building: string, find: string, most: number) =>
   queryOptions({
     queryKey: [tenant, 'devices without floor', building, find, most],

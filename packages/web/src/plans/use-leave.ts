@@ -1,8 +1,8 @@
 import { useCanGoBack, useRouter } from '@tanstack/react-router'
 
 /**
- * Returns to the previous page, or to another one if this was opened by address. With `unasked` also from unsaved work
- * (`LeaveQuestion`).
+ * Returns to the previous page, or to another one if this was opened by address. With `unasked`, it also leaves unsaved
+ * work (`LeaveQuestion`).
  */
 export function useLeave(otherwise: string, { unasked = false } = {}): () => void {
   const router = useRouter()

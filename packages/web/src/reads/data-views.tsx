@@ -24,7 +24,7 @@ interface DataViewsProps {
   onClose: () => void
 }
 
-/** The views of the personal data of a property or resident, or those by a user, with an export. */
+/** Views of a property's or resident's personal data, or views by a user, with an export. */
 export function DataViews({ title, about, onClose }: DataViewsProps) {
   const { tenant } = useActor()
   const [page, setPage] = useState(1)

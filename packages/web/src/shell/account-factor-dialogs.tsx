@@ -31,7 +31,7 @@ const nothing = { status: 0, domainErrors: [], validationErrors: [] }
 
 const NewPasskey = z.object({ name: PasskeyName })
 
-/** Names a passkey, and has the device make it. */
+/** Asks for the name of a passkey, and has the device create it. */
 export function AddPasskeyDialog({ onAdded, onClose }: AddProps) {
   const form = useValidForm({ schema: NewPasskey, defaultValues: { name: browserName(navigator.userAgent) } })
   const add = async (name: string) => {

@@ -66,7 +66,9 @@ export function Gate() {
   )
 }
 
-/** Ends the view as another user in another client; when it has ended, what was loaded with those rights is dropped. */
+/**
+ * Ends the view as another user when the client changes; once it has ended, data loaded with those rights is dropped.
+ */
 function useViewingOf(viewing: Viewing | undefined, tenant: string | undefined): void {
   const queryClient = useQueryClient()
   const last = useRef(viewing)
@@ -80,7 +82,7 @@ function useViewingOf(viewing: Viewing | undefined, tenant: string | undefined):
   }, [queryClient, viewing])
 }
 
-/** Redirects from a transitional address; true while it does. */
+/** Redirects from a transitional address; true while it is redirecting. */
 function useRedirect(signIn: SignIn, redirect: string | undefined): boolean {
   const router = useRouter()
   const pathname = useLocation({ select: (location) => location.pathname })

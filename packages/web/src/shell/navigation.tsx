@@ -65,7 +65,7 @@ function Item({ item, folded, counted }: ItemProps) {
   )
 }
 
-/** The link has it as text. */
+/** The link contains the count as text. */
 function FailedCount({ count }: { count: number }) {
   return (
     count > 0 && (

@@ -16,7 +16,7 @@ import { useOpensStartPage } from './use-start-page.ts'
 
 interface PresenceGateProps {
   person: Session
-  /** The id of a client of the user. */
+  /** The id of one of the user's clients. */
   tenant: string
   children: ReactNode
 }
@@ -29,7 +29,7 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
   useFailureToast(capabilities, 'An error occurred while fetching capabilities.')
   const presence = useMemo((): Presence | undefined => {
     const client = person.tenants.find((one) => one.id === tenant)
-    // Features that failed to load count as off.
+    // Features that failed to load are treated as off.
     const actor = actorOf(person, tenant, {
       features: enabledFeatures(features.data?.areas ?? []),
       capabilities: enabledCapabilities(capabilities.data ?? {}),

@@ -3,7 +3,7 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../i
 import { Navigation } from './navigation.tsx'
 import classes from './sidebar.module.css'
 
-/** Below this width lists need the room more than the menu texts. */
+/** Below this width, lists need the space more than menu texts do. */
 const narrow = '(width < 75em)'
 
 /**

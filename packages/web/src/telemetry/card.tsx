@@ -19,7 +19,7 @@ interface CardProps {
   asked: CardAsked
   /** The main card of a view is larger. */
   isDefault: boolean
-  /** The look of its lines outside the grid of a view. */
+  /** The look of the card's lines outside a view's grid. */
   look?: { height: number; wide: boolean; shades: readonly Shade[] | undefined }
 }
 

@@ -12,7 +12,7 @@ export function comparison(value: number, before: number | null, unit: string, l
   return `${text}${unit === 'count' ? '' : `\u00A0${unit}`} ${value < before ? 'less' : 'more'} than ${period}`
 }
 
-/** The number of days of a mean, and of possible days; undefined for other figures. */
+/** The number of days in a mean, and of possible days if some are missing; undefined for other figures. */
 export function meanWords(days: { read: number; of: number } | undefined): string | undefined {
   if (!days) return undefined
   const read = days.read < days.of ? `${days.read} of ${days.of}` : `${days.read}`

@@ -25,7 +25,7 @@ export function ownColour(color: string | undefined): number | undefined {
   return digit === undefined ? undefined : Number(digit)
 }
 
-/** The colour of a line, from 1, by its position among the drawn ones. */
+/** The colour of a line, from 1, according to its position among the drawn lines. */
 export const colourOf = (first: number, place: number) => ((first - 1 + place) % seriesColours) + 1
 
 /** The end of the shown range: the rest of today has no data yet. */

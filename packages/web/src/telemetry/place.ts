@@ -27,7 +27,7 @@ export function validTelemetrySearch(search: Record<string, unknown>): Telemetry
   }
 }
 
-/** A requested range: by its days, or the last week up to the time of the request. */
+/** A requested range: given days, or the last week up to the time of the request. */
 export interface AskedRange {
   shortcut: RangeShortcut | undefined
   days: { from: Day; to: Day } | undefined

@@ -47,7 +47,7 @@ const event = (rest: Partial<Chart['eventSeries'][number]>): Chart['eventSeries'
   ...{ description: 'EA: no flame', cardTitle: 'Events', contextLabel: 'Kitchen boiler' },
   ...rest,
 })
-/** As wide as the cards of the picture, so that a pixel of the page is one of the picture. */
+/** As wide as the cards of the picture, so that a pixel of the page is a pixel of the picture. */
 const onPage = (shown: Chart, rest: Partial<CardOnPage> = {}): CardOnPage => ({
   ...{ chart: shown, range, width: 1152, plot: undefined, empty: 'No data available.' },
   ...rest,

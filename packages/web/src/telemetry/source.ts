@@ -14,7 +14,7 @@ export interface CardWanted {
   card: Pick<TelemetryView['cards'][number], 'id' | 'type' | 'deviceIds'>
   /** Undefined for the last week, up to the time of the request. */
   range: TimeRange | undefined
-  /** It is shown already and refetched because of a change. */
+  /** The card is already shown and is refetched because of a change. */
   again: boolean
 }
 

@@ -98,7 +98,7 @@ function groupOf({ view, range, card, again }: CardWanted): string {
   return `${view} ${range?.from} ${range?.to} ${part}`
 }
 
-/** Aborted when nothing waits any more. */
+/** Aborted once nothing is waiting any more. */
 function endOfAll(waiting: readonly { signal: AbortSignal }[]): AbortSignal {
   const end = new AbortController()
   const look = () => waiting.every(({ signal }) => signal.aborted) && end.abort()

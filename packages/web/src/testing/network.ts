@@ -38,7 +38,7 @@ export function answer<T extends Route>(route: T, reply: NoInfer<Reply<T>>): Ser
   }
 }
 
-/** Refuses a route with one of the refusals of the contract. */
+/** Refuses a route with one of the contract's refusals. */
 export function refuse(
   route: AnyRoute,
   code: RefusalCode,

@@ -15,8 +15,8 @@ export function takeOverPage(): void {
 }
 
 /**
- * Makes the frame of the tests transparent from outside, so that nothing of it is drawn: without a graphics card drawing
- * is half of the processor time. Inside the frame nothing changes for layout, clicks, frames or axe.
+ * Makes the frame of the tests transparent from outside, so that none of it is drawn: without a graphics card, drawing
+ * takes half of the processor time. Inside the frame nothing changes for layout, clicks, frames or axe.
  */
 function skipDrawing(): void {
   const frame = window.frameElement as HTMLElement | null

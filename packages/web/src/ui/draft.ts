@@ -1,6 +1,6 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 
-/** The user and client that own drafts, which nobody else sees. Undefined while signed out, when nothing is kept. */
+/** The user and client that own drafts, which no other user sees. Undefined while signed out, when nothing is kept. */
 export const DraftOwnerContext = createContext<string | undefined>(undefined)
 
 export interface DraftName {
@@ -29,10 +29,10 @@ export interface DraftStore {
   clear: () => void
 }
 
-/** The owner of the drafts of a user in a client. */
+/** The owner of a user's drafts in a client. */
 export const draftOwner = (userId: string, tenant: string) => `${userId} ${tenant}`
 
-/** Removes the draft of a user whose values were sent without its form: by the queue of repairs, or by another tab. */
+/** Removes the draft of a user whose values were sent without its form: by the repair queue, or by another tab. */
 export function forgetDraft(owner: string, name: string, isSent: (values: Record<string, unknown>) => boolean): void {
   const store = draftStore(owner, { name })
   const values = store.read()
@@ -67,7 +67,7 @@ function keptIn(storage: Storage, key: string): Kept | undefined {
   }
 }
 
-/** Removes old drafts of all users of this browser. */
+/** Removes all users' old drafts from this browser. */
 export function forgetOldDrafts(): void {
   for (const key of Object.keys(localStorage))
     if (key.startsWith(prefix) && !keptIn(localStorage, key)) localStorage.removeItem(key)
@@ -85,7 +85,7 @@ export interface Draft<V> {
   values: V
   change: (part: Partial<V>) => void
   isKept: boolean
-  /** Deletes it after sending or discarding. */
+  /** Deletes the draft once it has been sent or discarded. */
   clear: () => void
 }
 

@@ -12,7 +12,7 @@ import { TimeOf, useZone } from './zone.tsx'
 import chartClasses from './time-chart.module.css'
 import classes from './event-timeline.module.css'
 
-/** A period of an events chart. Times in milliseconds; without an end it is active. */
+/** A period of an events chart. Times in milliseconds; if it has no end, it is active. */
 export interface TimelineEvent {
   id: string
   start: number

@@ -14,7 +14,7 @@ import { filteredRows, sortedRows } from './table-rows.ts'
 export const genericPageSize = 10
 
 export interface GenericColumn<Row> extends Column<Row> {
-  /** The sort and filter value of the column; without it neither is possible. */
+  /** The sort and filter value of the column; if absent, neither is possible. */
   value?(row: Row): CellValue
 }
 
@@ -137,7 +137,7 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
   )
 }
 
-/** Calls `open` for a new row until it returns that the row is there. */
+/** Calls `open` for a new row until `open` returns that the row is there. */
 function useReveal(id: string | undefined, open: () => boolean): void {
   const revealed = useRef(id)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import classes from './leaving.module.css'
 
-/** Milliseconds of the exit animation of a dialog (estate specification, section 9). */
+/** The duration of a dialog's exit animation in ms (estate specification, section 9). */
 export const dialogExit = 300
 
 /**

@@ -9,7 +9,7 @@ interface ListPageProps {
   shown?: number
   /** Controls at the end of the title line. */
   actions?: ReactNode
-  /** Content beside the table; hidden without room. */
+  /** Content beside the table; hidden if there is no room. */
   aside?: ReactNode
   children: ReactNode
 }

@@ -23,7 +23,7 @@ export function StatusChip({ status, reason, running, exact, brief }: StatusChip
   const full = statusWords(status)
   const groupWord = group ? displayGroupWords[group] : full
   const word = exact && group !== 'Passed' ? full : groupWord
-  // A narrow column has room for one of them, and the reason is more informative.
+  // A narrow column has room for only one of the two, and the reason is more informative.
   const detail = exact || brief ? undefined : reason || furtherWord(status)
   return (
     <span className={classes.status}>

@@ -14,7 +14,7 @@ export interface Lane {
   label: string
   /** Its content as text for screen readers. */
   words: string
-  /** `place` gives the position of an instant (ms) in per cent of the width, limited to the width. */
+  /** `place` returns the position of an instant (ms) in per cent of the width, limited to the width. */
   draw: (place: (at: number) => number) => ReactNode
 }
 
@@ -25,7 +25,7 @@ export interface TimeLanesProps {
   to: number
   /** Shares the selected time with the charts of this key. */
   syncKey: string
-  /** The zone of its times; that of the page by default. */
+  /** The zone of its times; the page's by default. */
   zone?: string
   labelledBy: string
 }

@@ -162,7 +162,7 @@ test.each([500, 503])(
     await expect.element(rows.first(), loading).toBeVisible()
     await exportAsCsv()
     await expect.element(toast(statusText(status))).toHaveRole('alert')
-    // A message of the server takes precedence over the text of the status.
+    // A server message takes precedence over the status text.
     portal.use(answerStatus(exportListing, status, JSON.stringify({ message: refusal })))
     await exportAsCsv()
     await expect.element(toast(refusal)).toBeVisible()

@@ -12,7 +12,7 @@ import classes from './toasts.module.css'
 /** Milliseconds after which a toast disappears (core specification, 4.4). */
 export const toastDuration = 4_000
 
-/** Milliseconds of the exit animation of a toast (estate specification, section 9). */
+/** The duration of a toast's exit animation in ms (estate specification, section 9). */
 const removalTime = 550
 
 /** Loaded in parallel with the page, long before a toast is needed. */
@@ -20,7 +20,7 @@ const library = import('@mantine/notifications')
 const Notifications = lazily<NotificationsProps>(() =>
   library.then(
     ({ Notifications: shelf }) => shelf as ComponentType<NotificationsProps>,
-    // Without it no toasts appear, and the page works.
+    // If it fails to load, no toasts appear, but the page works.
     () => () => null,
   ),
 )
@@ -47,7 +47,7 @@ export function Toasts() {
 let shown = 0
 
 function show(icon: ReactNode, message: ReactNode, tone: string, autoClose: number | false, key?: string): void {
-  // While a toast of the same id is shown, another one is not.
+  // While a toast with the same id is shown, no second one appears.
   const id = `toast-${key ?? ++shown}`
   whenLoaded((notices) =>
     notices.show({

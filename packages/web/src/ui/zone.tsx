@@ -4,7 +4,7 @@ import { dateText, dateTimeText } from './age.ts'
 
 export const ZoneContext = createContext<string | undefined>(undefined)
 
-/** The zone of shown days and times: that of the client, wherever the user is. */
+/** The zone of shown days and times: the client's, wherever the user is. */
 export function useZone(): string {
   const zone = useContext(ZoneContext)
   if (zone === undefined) throw new Error('Times have no zone here.')

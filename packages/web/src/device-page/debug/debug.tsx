@@ -132,7 +132,7 @@ interface GroupProps {
   title: string
   rows: readonly StatePair[]
   commands: readonly Command[]
-  /** Whether its values can be desired. */
+  /** Whether the group's values can have a desired state. */
   isBeside?: boolean
 }
 

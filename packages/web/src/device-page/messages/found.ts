@@ -25,7 +25,7 @@ export function passes(
   }
 }
 
-/** The number of messages per filter, without empty ones. */
+/** The number of messages per filter; filters that match none are left out. */
 export function counts(messages: readonly SearchedMessage[]): { filter: MessageFilter; count: number }[] {
   return messageFilters
     .map((filter) => ({ filter, count: messages.filter((one) => passes(one, filter)).length }))
@@ -45,7 +45,7 @@ export function nextHit(hits: readonly number[], from: number, forward: boolean)
   return forward ? (hits.find((at) => at > from) ?? hits[0]) : (hits.findLast((at) => at < from) ?? hits.at(-1))
 }
 
-/** The number of messages per quarter of an hour of a day that begins at `from`, in ms. */
+/** The number of messages per quarter of an hour on a day that begins at `from`, in ms. */
 export function byQuarter(messages: readonly { time: string }[], from: number, to: number): number[] {
   const quarter = 900_000
   const numbers = Array.from({ length: Math.ceil((to - from) / quarter) }, () => 0)

@@ -3,8 +3,8 @@ import type { DeviceMessage } from '@caretaker/contract/messages.ts'
 type Dated = Pick<DeviceMessage, 'messageId' | 'time'>
 
 /**
- * Merges messages with newer ones, both newest first; duplicates appear once in their newest version. Readings of one
- * time are one message, which may be extended later.
+ * Merges messages with newer ones, both newest first; duplicates appear once in their newest version. Readings with the
+ * same time form one message, which may be extended later.
  */
 export function withNewer<M extends Dated>(known: readonly M[], newer: readonly M[]): readonly M[] {
   if (!newer.length) return known

@@ -7,7 +7,7 @@ import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { withNewer } from './newer.ts'
 
-/** The number of messages of a day that are fetched automatically. */
+/** The number of a day's messages that are fetched automatically. */
 const fetchedByItself = 20_000
 
 export interface DayOfMessages {

@@ -51,7 +51,7 @@ export function auditQueryOf({ page = 1, user, action, subject, from, to }: Audi
     ...(action ? { action } : {}),
     ...(subject ? { subject } : {}),
     ...(from ? { from: instant(startOfDay(from, zone)) } : {}),
-    // The call takes an exclusive end.
+    // The call expects an exclusive end.
     ...(to ? { to: instant(endOfDay(to, zone) + 1) } : {}),
   }
 }

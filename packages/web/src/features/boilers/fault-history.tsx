@@ -88,7 +88,7 @@ function Cause({ device, faults }: { device: Device; faults: readonly BoilerFaul
   const zone = useZone()
   const first = cameFirst(faults)
   if (!first) return undefined
-  // The day of the fault, with the time before and after.
+  // The day of the fault, with the days before and after it.
   const at = Date.parse(first.timestamp)
   return (
     <p className={classes.cause}>

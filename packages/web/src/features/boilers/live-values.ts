@@ -16,7 +16,7 @@ export interface LiveValue {
   unit: string
   digits: number
   latest: { date: number; value: number } | null
-  /** The text without a value. */
+  /** The text shown if there is no value. */
   none: string
   points: readonly { date: number; value: number | null }[]
 }

@@ -70,7 +70,7 @@ const liveRange = 6 * 3_600_000
 /** How often the range moves without new data, in ms. */
 const liveEvery = 60_000
 
-/** Recent readings of the devices of a property. */
+/** Recent readings of a property's devices. */
 export const liveQuery = (tenant: string, deviceId: string, sources: readonly LiveSource[]) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'live', sources],

@@ -114,7 +114,7 @@ function Sensor({ message: { deviceId, deviceName, deviceKey } }: { message: Sen
   )
 }
 
-/** The results of the values of a message, in a few words. */
+/** The results for a message's values, in a few words. */
 export function outcomeText({ result, reason, readings, rejected }: SensorMessage): string {
   if (result === 'Stored') return countText(readings.length, 'value')
   if (result === 'Partial')

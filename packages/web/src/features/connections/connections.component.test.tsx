@@ -70,7 +70,7 @@ test('connections are listed with health, reason and since, counts of 24 h and s
 
 test('the errors by reason and the last messages of a connection are below the list; another row shows its own', async () => {
   const portal = await open()
-  // The first connection with errors is shown without a choice.
+  // The first connection with errors is shown without being chosen.
   await expect.element(card('Errors by reason')).toMatchTextContent('Value out of range')
   await expect.element(card('Errors by reason')).toMatchTextContent('CO2 65,535 ppm from Landing climate.')
   await expect.element(card('Last messages')).toMatchTextContent('1 of 2 values stored')
@@ -106,7 +106,7 @@ test('a new key is created only after the question, and shown once', async () =>
   await expect.element(dialog.getByText('ctk_new')).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect.element(page.getByText('ctk_new')).not.toBeInTheDocument()
-  // Without a webhook there is no key.
+  // A connection without a webhook has no key.
   expect(await offeredIn(rowMenu(rowWith('Kestrel Court')))).toEqual(['All messages', 'Pause', 'Edit', 'Delete'])
 })
 

@@ -86,7 +86,7 @@ function Kind({ title, counts, links }: { title: string; counts: DeviceSummary; 
       tone: 'not-installed',
     },
   ]
-  // A ring shows the passed devices of all, or that none is installed.
+  // A ring shows the share of devices that passed, or that none is installed.
   const [first, rest] = [segments[0]!, segments.at(-1)!]
   const shown = counts.installed === 0 && rest.count > 0 ? [rest] : segments
   return (

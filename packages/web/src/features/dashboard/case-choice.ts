@@ -3,7 +3,7 @@ import type { CaseChoice } from '@caretaker/rules/dashboard/worklist.ts'
 import { useActor } from '../../api/actor.ts'
 import { usePreference } from '../../api/use-preference.ts'
 
-/** The order and choice of cards of this user in this browser; undefined if unset. */
+/** This user's order and choice of cards in this browser; undefined if unset. */
 export function useCaseChoice(): [CaseChoice | undefined, (choice: CaseChoice | undefined) => void] {
   const { tenant, userId } = useActor()
   const [text, setText] = usePreference(`dashboardCards ${tenant} ${userId}`)

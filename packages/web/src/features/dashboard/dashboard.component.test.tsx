@@ -421,7 +421,7 @@ test('the sentence counts each property, light and gateway once', async () => {
   await expect.element(page.getByText('22 properties, 48 lights and 2 gateways')).toBeVisible()
   await open({ answers: [worklistOf([aCase('gateways offline', 1)], { gateways: 1 })] })
   await expect.element(page.getByText('1 gateway needs attention.')).toBeVisible()
-  // With failed devices of other families, the text does not claim that nothing needs attention.
+  // If devices of other families have failed, the text does not claim that nothing needs attention.
   await open({ answers: [worklistOf([aCase('gateways offline', 0)])] })
   await expect.element(page.getByText(/^[\d,]+ devices have failed\.$/)).toBeVisible()
   const fine = counted(() => ({ ...none, pass: 5, installed: 5, total: 5 }))

@@ -9,7 +9,7 @@ import classes from './dashboard.module.css'
 interface FamilyCardProps {
   title: string
   icon: ReactNode
-  /** The links of title and figures; plain text without. */
+  /** The links of the title and figures, which are plain text if there are none. */
   links: SummaryLinks
   /** Undefined while loading. */
   counts: DeviceSummary | undefined

@@ -2,7 +2,7 @@ import type { ListingName } from '@caretaker/rules/devices/list.ts'
 
 /** The listings whose failures are counted by one case each. */
 const withCases = ['EmergencyLights'] as const satisfies ListingName[]
-/** The other listings: together they show every device once. Home hubs count if the client has them. */
+/** The other listings: together they show every device once. Home hubs are included if the client has them. */
 export const others = [
   'Boilers',
   'NetworkingDevices',

@@ -58,7 +58,7 @@ export function NeedsAttention({ worklist, choice, data, mayOpen, isError, onRet
       </div>
       <OtherCases
         cases={also.filter((one): one is WorkCase => 'count' in one)}
-        // Without properties, failed boilers are a case of their own.
+        // For users who do not see properties, failed boilers are a case of their own.
         families={others.filter((name) => name !== 'Boilers' || !names.some((one) => one.case === 'failed boilers'))}
         data={data}
         mayOpen={mayOpen}

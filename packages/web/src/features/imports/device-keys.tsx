@@ -8,7 +8,7 @@ import type { Acts } from './use-import.ts'
 import { counted } from './words.ts'
 import classes from './imports.module.css'
 
-/** The credentials of the devices of a list: created on request and shown once. */
+/** The credentials of a list's devices: created on request and shown once. */
 export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
   const [asking, setAsking] = useState<'make' | 'renew'>()
   const { without, neverConnected } = list.deviceKeys

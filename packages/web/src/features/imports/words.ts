@@ -44,7 +44,7 @@ export const fieldsOfItem = ({ name, values, old }: ImportItem) =>
 /** The name of a sheet; a text file has one unnamed sheet. */
 export const sheetText = (name: string, { name: file }: Pick<Import, 'name'>) => name || file
 
-/** The rows of a fault, the first of which are named. */
+/** The rows of a fault, with the first ones named individually. */
 export function placesText({ sheet, rows, firstRows }: { sheet: string; rows: number; firstRows: readonly number[] }) {
   const [first, ...others] = firstRows
   if (first !== undefined && others.length === 0) return placeText({ sheet, row: first })

@@ -11,7 +11,7 @@ import { Result } from './test-result.tsx'
 import { isMissed, runInWords } from './run-words.ts'
 import classes from './lighting.module.css'
 
-/** The address of the test results of a light. */
+/** The address of a light's test results. */
 export const testResultsOf = (tenant: string, deviceId: string) =>
   pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')
 

@@ -41,7 +41,7 @@ export const nightsQuery = (tenant: string, deviceId: string) =>
 /** Tests per request: a few pages of the table. */
 const testsAtOnce = 50
 
-/** The filter of the address in the shape of the calls. */
+/** The filter of the address in the form that the calls expect. */
 const testsAsked = (tenant: string, { result, decision, from, to, ...lights }: TestsSearch) => ({
   ...lightsAsked(tenant, lights),
   ...(result && { result }),
@@ -75,7 +75,7 @@ export const overviewQuery = (tenant: string, { filter, building, group }: Tests
 /** Minimum milliseconds between two refetches of a year of tests. */
 const overviewApart = 10_000
 
-/** Lights with their tests of a year, in pages. */
+/** Lights with one year of their tests, in pages. */
 export const monthsQuery = (tenant: string, search: TestsSearch, year: number) => {
   const asked = { ...lightsAsked(tenant, search), ...(search.result && { result: search.result }), year }
   return infiniteQueryOptions({

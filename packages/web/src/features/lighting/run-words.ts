@@ -16,18 +16,18 @@ export const runWords: Record<LightRunState | 'planned', string> = {
   interrupted: 'Interrupted',
 }
 
-/** The result of a planned test of a light, the reason, and when it is repeated or why not. */
+/** The result of a light's planned test, the reason, and when it is repeated or why it is not. */
 export const runInWords = (run: LightRun, zone: string): string =>
   withAgain([runWords[run.state], run.reason].filter(Boolean).join(': '), { ...run, isMissed: isMissed(run) }, zone)
 
 interface Again {
   testType: TestType
   again: string | null
-  /** Whether it had no result. */
+  /** Whether the test had no result. */
   isMissed: boolean
 }
 
-/** Adds to a text when the test is repeated, or why not. */
+/** Appends to a text when the test is repeated, or why it is not. */
 export function withAgain(text: string, { testType, again, isMissed: missed }: Again, zone: string): string {
   const followUp = again ? `planned again for ${dateTimeText(again, zone)}` : missed && notAgainText(testType)
   if (!followUp) return text

@@ -63,7 +63,7 @@ export function SingleTest({ device, variant = 'default' }: SingleTestProps) {
 
 interface SingleTestDialogProps {
   device: Emered
-  /** The starts of the free nights. */
+  /** The start times of the free nights. */
   nights: readonly string[]
   planned: { runId: string; startsAt: string } | null
   onClose: () => void
@@ -144,7 +144,7 @@ function SingleTestDialog({ device, nights, planned, onClose }: SingleTestDialog
   )
 }
 
-/** The consequences for the building of a test at this time. */
+/** How a test at this time affects the building. */
 function meaningOf(at: number, zone: string): string {
   const ends = at + minutesOf.T180 * 60_000
   const until = `${localTimeAt(ends, zone).slice(11)} ${zoneName(ends, zone)}`

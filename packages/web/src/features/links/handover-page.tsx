@@ -84,7 +84,7 @@ export function ConnectedDeviceInstallPage() {
 
 interface HandoverPageProps {
   step: HandoverStep
-  /** The listing to return to; by default that of the device. */
+  /** The listing to return to; by default the device's. */
   listing?: ListingName
   /** The path of this page for the device, or undefined if the device does not belong here. */
   path: (device: HandoverDevice) => string | undefined

@@ -125,7 +125,7 @@ for (const [name, area, product, address, ids] of [
     await expect.element(main.getByText(`${product}1X`).first()).toBeVisible()
     expect(main.getByCss('form, input, select, textarea').elements()).toEqual([])
     expect(main.getByRole('button').elements()).toEqual([])
-    // Without a device there is nothing to hand over, so the listing opens.
+    // If there is no device, there is nothing to hand over, so the listing opens.
     await portal.go(`/northgate/${area}`)
     await expect.poll(portal.address).toBe(`/northgate/${name}`)
     await expect.element(rows.first()).toBeVisible()

@@ -15,7 +15,7 @@ interface BuildingCardProps {
   actor: Actor
   building: OpenedMapBuilding
   by: MapStatusFilter
-  /** The floor on which it opens. */
+  /** The floor on which the building opens. */
   opening: FloorOf | undefined
   onFloor: (index: number) => void
   onClose: () => void

@@ -16,7 +16,7 @@ interface FloorSelectorProps {
   onFloor: (index: number) => void
 }
 
-/** The floors of a building, highest first, each with its worst status, so that nobody has to open each floor. */
+/** The floors of a building, highest first, each with its worst status, so that users need not open each floor. */
 export function FloorSelector({ floors, at, by, onFloor }: FloorSelectorProps) {
   const here = floors.findIndex(({ index }) => index === at)
   const step = (go: (floors: number, at: number) => number) => () =>

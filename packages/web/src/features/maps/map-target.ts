@@ -29,7 +29,7 @@ export function targetOf(of: TargetOf): View | undefined {
   if (!size) return undefined
   if (of.hasDevice) return device && { lat: device.lat, lng: device.lng, zoom: mapZooms.marker }
   const opened = (floor && placeIn(floor)) ?? (building && placeIn(building))
-  // A floor without a position in a building without a position is located by its devices.
+  // If neither the floor nor its building has a position, the floor is located by its devices.
   const isNowhere = floor !== undefined && !opened && !of.isExtentOfAnother
   if (of.hasBuilding && !isNowhere) return opened && { ...opened, zoom: mapZooms.building }
   // Back from a building, the map stays where it is.

@@ -22,7 +22,7 @@ export const devicesQuery = (tenant: string, of: Part, asked: AskedOfMap) =>
     queryFn: ({ signal }) => call(getMapDevices, { body: { tenant, ...of, ...asked } }, { signal }),
   })
 
-/** The number and extent of devices on the map, in total, of a building or of a floor. */
+/** The number and extent of devices on the map, in total, in a building or on a floor. */
 export const devicesExtentQuery = (tenant: string, of: Part) =>
   queryOptions({
     queryKey: [tenant, 'map devices extent', of],

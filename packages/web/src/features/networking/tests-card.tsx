@@ -92,7 +92,7 @@ function Tests({ title, tests }: TestsProps) {
   )
 }
 
-/** With one shared reason there are no counts: 'Missed: Offline since 20/11/2026 02:04.' */
+/** If all have the same reason, there are no counts: 'Missed: Offline since 20/11/2026 02:04.' */
 function resultOf(test: ScheduleEntry & { reason?: string | null }, zone: string): string {
   const followUp = test.again
     ? `planned again for ${dateTimeText(test.again, zone)}`

@@ -23,7 +23,7 @@ export interface UserValues {
   tag: string | null
 }
 
-/** Changes of the users of a client, with the update of the cached list (core specification, section 4.4). */
+/** Changes to a client's users; each also updates the cached list (core specification, section 4.4). */
 export function userChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = usersQuery(tenant)
   const inList = (change: (users: User[]) => User[]) =>
@@ -91,7 +91,7 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
   }
 }
 
-/** Awaits a call; on failure shows the text of the action and rethrows for the messages of the server. */
+/** Awaits a call; on failure shows the action's text and rethrows, so that the server's messages are shown. */
 async function withFailureToast(text: string, sent: Promise<unknown>): Promise<void> {
   try {
     await sent

@@ -67,7 +67,7 @@ async function fillNewUser(): Promise<void> {
   await choose('Role', 'Boiler engineer')
 }
 
-/** The heading of the group of a row. */
+/** The heading of a row's group. */
 function groupOf(name: string): string | undefined {
   let one = rowWith(name).element().previousElementSibling
   while (one && !one.querySelector('th[scope=rowgroup]')) one = one.previousElementSibling

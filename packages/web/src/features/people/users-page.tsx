@@ -137,7 +137,7 @@ type OnAction = (action: Action, id: string) => void
 
 interface Offers {
   onAction: OnAction
-  /** The actions of a row in its menu, beside those on buttons. */
+  /** The actions of a row in its menu, in addition to those on buttons. */
   offered: (row: UserRow) => typeof actions
 }
 
@@ -207,7 +207,7 @@ const actions: { action: Action; label: string; icon: typeof IconKey }[] = [
   { action: 'delete', label: 'Delete', icon: IconTrash },
 ]
 
-/** Decided by the directory for the users that it provisions. */
+/** Controlled by the directory for the users that it provisions. */
 const ofDirectory: readonly Action[] = ['edit']
 const whyDisabled = (row: UserRow, action: Action) =>
   row.isProvisioned && ofDirectory.includes(action) ? provisionedText : undefined

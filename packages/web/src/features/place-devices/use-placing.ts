@@ -183,7 +183,7 @@ export function usePlacing(building: string, floor: string) {
       step(wanted.map((one) => ({ ...one, to: rounded(one.to) }))),
     /** Confirms the arranged places of devices. */
     confirm: (devices: readonly FloorDevice[]) => step(devices.map((device) => ({ device, to: placeOf(device) }))),
-    /** To the floor, without a place on its plan. */
+    /** Adds devices to the floor, without a place on its plan. */
     put: (taken: readonly Taken[]) =>
       step(taken.map((one) => ({ ...one, to: placeOf(one.device), isRough: one.device.isRoughlyPlaced }))),
     last: last && {

@@ -34,7 +34,7 @@ const turns: Record<string, number> = { '[': -1, ']': 1 }
 interface PlanFrameProps {
   plan: Plan
   name: string
-  /** Called before the first change of a drag, and before that of a key. */
+  /** Called before the first change of a drag or of a key press. */
   onBegin: () => void
   onPlan: (plan: Plan) => void
 }

@@ -27,8 +27,8 @@ export const planSchema = z.object({
 export const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 
 /**
- * A plan with the shown and sent precision: centimetres, tenths of a degree, and 8 decimals of a coordinate
- * (millimetres).
+ * A plan rounded to the precision that is shown and sent: centimetres, tenths of a degree, and 8 decimals of a
+ * coordinate (millimetres).
  */
 export const roundedPlan = (plan: Plan): Plan => ({
   width: rounded(plan.width, 2),

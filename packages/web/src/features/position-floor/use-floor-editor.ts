@@ -50,7 +50,7 @@ export function useFloorEditor({ building, floor, onSaved }: EditorOf) {
   const isOvertaken = floor.version !== opened.version
   const { clear } = history
   useEffect(() => {
-    // Another user has moved the plan, and showing that loses nothing.
+    // Another user has moved the plan, and showing the new position loses nothing.
     if (!isOvertaken || isChanged) return
     // oxlint-disable-next-line react/set-state-in-effect -- the form keeps its own state, and the state beside it changes with it
     setOpened(floor)
@@ -125,7 +125,7 @@ export function useProportion(form: Form<Plan, Plan>, proportion: number | undef
   useEffect(() => {
     const [isWider, isHigher] = [width !== last.current.width, height !== last.current.height]
     last.current = { width, height }
-    // Both sides change together after a match or an undo, and are kept.
+    // After a match or an undo both sides change together, and are kept.
     if (proportion === undefined || isWider === isHigher) return
     const name = isWider ? 'height' : 'width'
     const side = rounded(isWider ? width / proportion : height * proportion, 2)

@@ -14,7 +14,7 @@ export interface PlanHistory {
   steps: number
 }
 
-/** The values of the form before each drag, key press and typing. */
+/** The form's values before each drag, key press or typed change. */
 export function usePlanHistory(form: Form<Plan, Plan>): PlanHistory {
   const [past, setPast] = useState<readonly Plan[]>([])
   const now = form.watch()

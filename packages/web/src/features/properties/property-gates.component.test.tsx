@@ -200,7 +200,7 @@ const connected = { parentId: idOf(52), parentProductId: 'BX', bcmId: idOf(52) }
 /** Actions of the mobile app are offered if there is one. */
 const withApp = answer(getClientSettings, { ...settings, appUrl: 'https://app.caretaker.example' })
 
-/** The actions in the menu of a device of a property. */
+/** The actions in the menu of a property's device. */
 async function offeredFor(device: PropertyDevice, features: Feature[] = []): Promise<string[]> {
   await openPortal(addressOf('devices'), {
     features: ['PropertyCentric', ...features],

@@ -258,9 +258,7 @@ export const propertyAuditQuery = (tenant: string, propertyId: string, page: { p
     queryFn: ({ signal }) => call(getPropertyAudit, { params: { tenant }, query: { propertyId, ...page } }, { signal }),
   })
 
-/**
- * Sends a change of a property: resolves when the page shows the stored value, rejects with the messages of the server.
- */
+/** Sends a change to a property: resolves when the page shows the stored value, rejects with the server's messages. */
 export function usePropertyEdit({ propertyId, version }: Pick<Property, 'propertyId' | 'version'>) {
   const { tenant } = useActor()
   const client = useQueryClient()

@@ -21,7 +21,7 @@ import { heatingTone } from './heating-state.tsx'
 import { propertySafetyQuery } from './queries.ts'
 import classes from './safety-line.module.css'
 
-/** One part of the safety line; without a state it is unknown. */
+/** One part of the safety line; if it has no state, it is unknown. */
 interface Part {
   tone: StatusTone
   word: string
@@ -81,7 +81,7 @@ function Item({ icon: Icon, label, part }: { icon: typeof IconFlame; label: stri
   )
 }
 
-/** The place of the records: the page of the boiler if there is exactly one, otherwise the cards of the property. */
+/** Where the records are: the page of the boiler if there is exactly one, otherwise the cards of the property. */
 function gasEvidence(gas: HomeCheck | null, tenant: string): string | undefined {
   const [only, ...more] = gas?.appliances ?? []
   return only?.deviceId && more.length === 0 ? `${pathTo(tenant, 'Boilers', only.deviceId)}/compliance` : undefined

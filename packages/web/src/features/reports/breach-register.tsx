@@ -182,7 +182,7 @@ export function BreachRegister() {
   )
 }
 
-/** One row per missed deadline; those of one case are grouped and name the property once. */
+/** One row per missed deadline; rows of the same case are grouped and name the property once. */
 function Rows({ rows, tenant }: { rows: readonly Breach[]; tenant: string }) {
   const zone = useZone()
   const now = useClock()

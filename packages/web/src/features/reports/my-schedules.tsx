@@ -209,7 +209,7 @@ const columnsFor = (presses: ScheduleCallbacks): GenericColumn<ReportSchedule>[]
 const days = Array.from({ length: 28 }, (_, at) => ({ value: String(at + 1), label: `the ${ordinal(at + 1)}` }))
 const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: hourText(hour) }))
 
-/** The values of a schedule; without tags, those of the user apply. */
+/** The values of a schedule; if it has no tags, the user's own tags apply. */
 interface Written {
   reportType: ReportType | null
   tagIds?: string[] | undefined

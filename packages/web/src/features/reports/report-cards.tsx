@@ -188,7 +188,7 @@ function KeptRun({ run }: { run: ReportRun }) {
   )
 }
 
-/** The colours of the last column of a preview, by row. */
+/** The colours of a preview's last column, by row. */
 const tones: Partial<Record<ReportType, readonly Tone[]>> = {
   Overview: ['passed', 'warning', 'failed'],
   DampAndMould: ['failed', 'warning', 'passed'],

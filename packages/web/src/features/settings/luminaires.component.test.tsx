@@ -60,7 +60,7 @@ test('the tab Standard Luminaires of the settings lists them with their six fiel
   for (const name of heads) await expect.element(page.getByRole('columnheader', { name })).toBeVisible()
   for (const text of ['LED', 'Integral', 'Lead Acid', '12', '7'])
     await expect.element(row('Bulkhead').getByRole('gridcell', { name: text, exact: true })).toBeVisible()
-  // Without lights the number is not a link.
+  // If there are no lights, the number is not a link.
   await expectCount(row('Spare').getByRole('link'), 0)
   await row('Bulkhead').getByRole('link', { name: '4 lights with Bulkhead' }).click()
   await expect.poll(() => portal.address()).toMatch(/\/northgate\/EmergencyLights.*luminaire/)

@@ -20,7 +20,7 @@ import { showError, showSuccess } from '../../ui/toasts.tsx'
 
 const isStatus = (error: unknown, status: number) => error instanceof CallError && error.status === status
 
-/** Changes of the tags of a client, with the update of the cached list. */
+/** Changes to a client's tags; each also updates the cached list. */
 export function tagChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = tagsQuery(tenant)
   const inList = (change: (tags: Tag[]) => Tag[]) =>
@@ -85,7 +85,7 @@ export function accessRightsTagChanges(queryClient: QueryClient, tenant: string)
       try {
         await call(deleteAccessRightsTag, { params: { tenant, id } })
       } catch (error) {
-        // Already deleted by someone else, which is the wanted state.
+        // Already deleted by someone else, which is the desired state.
         if (!isStatus(error, 410)) {
           showError(anyOther)
           throw error
@@ -97,7 +97,7 @@ export function accessRightsTagChanges(queryClient: QueryClient, tenant: string)
   }
 }
 
-/** Changes of the standard luminaires of a client, with the update of the cached list. */
+/** Changes to a client's standard luminaires; each also updates the cached list. */
 export function standardLuminaireChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = standardLuminairesQuery(tenant)
   const inList = (change: (luminaires: StandardLuminaire[]) => StandardLuminaire[]) =>
@@ -115,7 +115,7 @@ export function standardLuminaireChanges(queryClient: QueryClient, tenant: strin
       try {
         await call(deleteStandardLuminaire, { body: { tenant, luminaireId } })
       } catch (error) {
-        // Already deleted by someone else, which is the wanted state.
+        // Already deleted by someone else, which is the desired state.
         if (!isStatus(error, 404)) throw error
       }
       inList((luminaires) => luminaires.filter((one) => one.luminaireId !== luminaireId))

@@ -31,7 +31,7 @@ import { DeleteButton } from './delete-button.tsx'
 import { standardLuminaireChanges } from './queries.ts'
 import classes from './settings.module.css'
 
-/** The standard luminaires of the client, with the number of lights of each. */
+/** The client's standard luminaires, each with its number of lights. */
 export function StandardLuminaires() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(standardLuminairesQuery(actor.tenant))

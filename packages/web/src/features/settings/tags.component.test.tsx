@@ -281,7 +281,7 @@ test('any other failure of an access rights tag reports that something went wron
   await expect.element(toast('already exists')).not.toBeInTheDocument()
   await discard()
   await expectCount(rows, 1)
-  // A tag that a user has: the server gives the reason for keeping it.
+  // A tag that a user has: the server returns the reason for keeping it.
   await button('Dismiss').click()
   await expect.element(toast('Something went wrong!')).not.toBeInTheDocument()
   portal.use(refuse(deleteAccessRightsTag, 'conflict', { message: 'A user carries this tag.' }))

@@ -53,7 +53,7 @@ export interface TenantRecord {
   contact: string
 }
 
-/** Changes of a client by the vendor's staff; afterwards everything that shows clients is refetched. */
+/** Changes to a client by the vendor's staff; afterwards everything that shows clients is refetched. */
 export function tenantChanges(queryClient: QueryClient, at: string, tenant: string) {
   const params = { tenant }
   const done = async (sent: Promise<unknown>) => {

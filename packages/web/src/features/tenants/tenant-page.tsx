@@ -101,7 +101,7 @@ interface TenantFormProps {
 }
 
 /**
- * There is no client-side validation (estate specification, 2.2): refusals of the server are shown by the shared error
+ * There is no client-side validation (estate specification, 2.2): the server's refusals are shown by the shared error
  * handler.
  */
 function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
@@ -115,7 +115,7 @@ function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
   } = useDraft<TenantRecord>(`client ${stored.id}`, { id: stored.id, name: stored.name, contact: stored.contact })
   const [saving, setSaving] = useState(false)
   const goBack = () => {
-    // Opened by its address there is no history to go back to.
+    // If the page was opened by its address, there is no history to go back to.
     if (router.history.canGoBack()) router.history.back()
     else void router.navigate({ href: pathTo(tenant, 'Settings', 'Tenants') })
   }

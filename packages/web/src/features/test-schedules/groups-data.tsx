@@ -16,7 +16,7 @@ export interface GroupsData {
   remove: (group: GroupRow) => void
 }
 
-/** 'DD/MM/YYYY HH:mm' of a time that is local already. */
+/** 'DD/MM/YYYY HH:mm' of a time that is already local. */
 export const localTimeText = (local: string) => dateTimeText(`${local}:00Z`, 'UTC')
 
 /** A chip for a night that leaves a building without working lights: colliding groups, or one group with all lights. */

@@ -115,7 +115,7 @@ function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[];
   )
 }
 
-/** Whether a night is shown beside a test: one that cannot be moved only beside its own. */
+/** Whether a night is shown beside a test: a night that cannot be moved is shown only beside its own test. */
 const concerns = (night: DarkNight, next: GroupRow['next'][number]) =>
   isMovable(night) || night.runs.some(({ testDate }) => testDate === next.testDate)
 

@@ -2,7 +2,7 @@ import { isDay } from '@caretaker/rules/calendar/days.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { ListField } from '../list-source.ts'
 
-/** The comparisons of a field in a form: a range has both its ends. */
+/** The comparisons of a field in a form: a range includes both ends. */
 export type Mode = 'anyof' | 'noneof' | 'contains' | 'range' | 'is' | 'present'
 
 /** A filter of one field while it is being edited. */
@@ -74,7 +74,7 @@ export function draftFault({ dataType }: ListField, { mode, from, to }: Draft): 
   return first !== undefined && last !== undefined && first > last ? 'The end is before the beginning' : undefined
 }
 
-/** All filters with those of one field replaced at the position of the first. */
+/** All filters, with one field's filters replaced at the position of the first. */
 export function withFilters(all: readonly Filter[], replaced: readonly Filter[], next: readonly Filter[]): Filter[] {
   const at = all.findIndex((filter) => replaced.includes(filter))
   const rest = all.filter((filter) => !replaced.includes(filter))

@@ -16,7 +16,7 @@ import classes from './filters.module.css'
 export function FilterBar({ state }: { state: ListState }) {
   const { source, filters, fields, set, scope, setScope, conditions } = state
   const change = (old: readonly Filter[], next: readonly Filter[]) => set({ filters: withFilters(filters, old, next) })
-  // Filters of the list's own parameter; the subject of the page is in the menu of the title.
+  // Filters from the list's own parameter; the subject of the page is in the menu of the title.
   const extraFilters = scope?.extraFilters.filter((filter) => conditions.includes(filter)) ?? []
   return (
     <div className={classes.bar} role="group" aria-label="Filters">

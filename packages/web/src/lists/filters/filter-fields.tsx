@@ -29,7 +29,7 @@ const modeWords: Record<Mode, string> = {
   present: 'is set',
 }
 
-/** The form of a filter, by the type of the field. */
+/** The form of a filter, according to the field's type. */
 export function FilterFields(props: FilterFieldsProps) {
   const { field, draft, onChange } = props
   const modes = modesOf(field)

@@ -25,7 +25,7 @@ export interface ViewChange {
   content?: ViewContent
 }
 
-/** Changes of the views of a list, which also update the cached list without a reload. */
+/** Changes to a list's views, which also update the cached list without a reload. */
 export interface ViewChanges {
   create(view: NewView): Promise<View>
   update(view: View, change: ViewChange): Promise<View>
@@ -33,7 +33,7 @@ export interface ViewChanges {
   remove(view: View, leave: () => Promise<void>): Promise<void>
 }
 
-/** The changes of a list's views for either kind of storage, with the messages of the specification (section 8). */
+/** The changes to a list's views for either kind of storage, with the messages of the specification (section 8). */
 export function viewChanges(client: QueryClient, actor: Actor, list: List): ViewChanges {
   const { create, update, remove } =
     list.views === 'definitions'

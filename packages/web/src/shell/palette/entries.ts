@@ -14,7 +14,7 @@ export interface Entry {
   /** At the end of the entry. */
   status?: DeviceStatus | undefined
   shortcut?: string | undefined
-  /** The link; without it `run` is called. */
+  /** The link; if absent, `run` is called. */
   href?: string
   run?: () => void
 }
@@ -44,5 +44,5 @@ export function typedIn(value: string): Typed {
   return { commandsOnly, text: value.replace(/^\s*>/, '').trim() }
 }
 
-/** Whether these contain every word of the text; true for an empty text. */
+/** Whether these texts contain every word of the text; true for an empty text. */
 export const isMatch = (text: string, ...within: (string | undefined)[]): boolean => isFound(text, within)

@@ -23,7 +23,10 @@ export type Found = NonNullable<Answer<RouteOf<typeof searchEverything>>['data']
 
 export const iconProps = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
 
-/** Buildings open the first listing that can be filtered by them, because a search for one is for its devices. */
+/**
+ * Buildings open the first listing that can be filtered by them, because users who search for a building want its
+ * devices.
+ */
 export function buildingGroup(actor: Actor, { buildings }: Found): Group {
   const listing = listingNames.find(
     (name) =>

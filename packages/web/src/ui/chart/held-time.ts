@@ -44,7 +44,7 @@ export function holdOrResume(key: string, time: number | undefined, isTouch: boo
   else if (time !== undefined) hold(key, time)
 }
 
-/** The pointer is at a time of the charts of a key, or has left them. */
+/** Records the pointer's time on the charts of a key, or that it has left them. */
 export function point(key: string, to: Pointed | undefined): void {
   if (to) pointed.set(key, to)
   else if (!pointed.delete(key)) return
@@ -77,7 +77,7 @@ export function useHeldTime(key: string): number | undefined {
   return useSyncExternalStore(onHeldChange, () => held.get(key))
 }
 
-/** The time shown by all charts of a key: the held one, otherwise that of the pointer. */
+/** The time shown by all charts of a key: the held time, otherwise the pointer's. */
 export function useSelectedTime(key: string): number | undefined {
   return useSyncExternalStore(onHeldChange, () => held.get(key) ?? pointed.get(key)?.time)
 }

@@ -13,7 +13,7 @@ interface Opened {
   isReadOnly: boolean
   id: string | undefined
   open: (id: string) => void
-  /** Closes this field; another one that was opened since stays open. */
+  /** Closes this field; a field that was opened since then stays open. */
   close: (id: string) => void
 }
 
@@ -51,7 +51,7 @@ function useReturn(isOpen: boolean, openId: string | undefined, to: RefObject<HT
   }, [isOpen, openId, to])
 }
 
-/** The props of the control of an open field; the row labels it. */
+/** The props of an open field's control; the row labels it. */
 export interface InlineControl {
   value: string
   change: (value: string) => void
@@ -78,7 +78,7 @@ export interface InlineEdit {
 
 interface InlineFieldProps {
   label: string
-  /** The formatted value; without one it reads 'Not set'. */
+  /** The formatted value; if there is none, the row reads 'Not set'. */
   children?: ReactNode
   /** A second line of the value: the reported value while it differs from the desired one. */
   note?: ReactNode
@@ -194,7 +194,7 @@ export const closesItsList = ({ target }: { target: EventTarget }) =>
 /** Refetches the device or property, so that a change by another user is seen before it is overwritten. */
 async function loadDetails(client: QueryClient): Promise<void> {
   await client.refetchQueries({ type: 'active', predicate: ({ queryKey }) => queryKey[3] === 'details' })
-  // The data is on the page once the timers of its arrival have run.
+  // The data is on the page once the timers started by its arrival have run.
   await new Promise((shown) => setTimeout(shown))
 }
 

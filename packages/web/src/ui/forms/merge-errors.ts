@@ -11,8 +11,8 @@ export interface FormFaults {
 
 /**
  * Sorts server errors into the fields of a form: validation errors go to their field; domain errors and unknown fields
- * apply to the whole form. Without either, the text of the status is used (core specification, section 5), unless the
- * refusal has its own message.
+ * apply to the whole form. If there is neither, the text of the status is used (core specification, section 5), unless
+ * the refusal has its own message.
  */
 export function formFaults(complaint: CallFailure, fields: readonly string[]): FormFaults {
   const { status, message, domainErrors, validationErrors } = complaint

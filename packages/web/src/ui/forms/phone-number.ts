@@ -15,8 +15,8 @@ export const defaultCountry = 'GB'
 export const phoneDigits = 12
 
 /**
- * Splits a number into dial code and rest: the longest matching code, and among countries that share it the one of the
- * highest priority. Undefined if no code matches.
+ * Splits a number into dial code and rest: the longest matching code, and among countries that share it the country
+ * with the highest priority. Undefined if no code matches.
  */
 export function splitPhone(number: string, list: readonly DialCode[]): { dial: DialCode; rest: string } | undefined {
   const digits = digitsIn(number)

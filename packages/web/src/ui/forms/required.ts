@@ -9,7 +9,7 @@ export function requiredText(field: string, own: string | true = true): string {
   return own === true ? `${field.charAt(0).toUpperCase()}${field.slice(1)} is required!` : own
 }
 
-/** Whether a field has a value; blanks do not count, 0 and false do. */
+/** Whether a field has a value; blanks are not a value, 0 and false are. */
 export function isFilled(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== ''
   if (Array.isArray(value)) return value.length > 0

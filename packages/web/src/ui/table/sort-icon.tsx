@@ -11,7 +11,7 @@ export function sortStateOf(id: string, sorts: readonly Sort[]): SortState {
   return sort.descending ? 'descending' : 'ascending'
 }
 
-/** Its icon in the column header. */
+/** The icon of a sort state in the column header. */
 export function SortIcon({ state }: { state: SortState | undefined }) {
   if (state === 'ascending') return <IconChevronUp size={14} stroke={2.2} aria-hidden />
   if (state === 'descending') return <IconChevronDown size={14} stroke={2.2} aria-hidden />

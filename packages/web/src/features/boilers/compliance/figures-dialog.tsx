@@ -25,7 +25,7 @@ interface FiguresDialogProps {
   onClose: () => void
 }
 
-/** The figures by which the client computes due dates of a type, for all its boilers. */
+/** The figures from which a record type's due dates are computed, for all of the client's boilers. */
 export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
   const { tenant } = useActor()
   const client = useQueryClient()

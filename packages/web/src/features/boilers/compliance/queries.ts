@@ -15,7 +15,7 @@ export const recordsQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getBoilerRecords, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** The figures by which the client computes due dates. */
+/** The figures from which the client's due dates are computed. */
 export const figuresQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'compliance figures'],

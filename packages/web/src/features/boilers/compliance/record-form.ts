@@ -17,7 +17,7 @@ export interface RecordInput {
 
 export const emptyRecord: RecordInput = { serialNumber: '', day: '', status: '', testKit: '', file: null }
 
-/** The validation of a record of a type. */
+/** The validation of records of one type. */
 export function recordSchema(type: RecordType, today: Day) {
   return z
     .object({

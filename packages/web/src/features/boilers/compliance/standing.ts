@@ -58,7 +58,7 @@ export function knownStanding(
     passedOn: record.status === 'Fail' ? checks.slice(at + 1).find(({ status }) => status === 'Pass')?.day : undefined,
   }))
   const standing = standingOf(checks, figures)
-  // Without a record the property decides: it may have an entered date, or owe its first check.
+  // If there is no record, the property decides: it may have an entered date, or still need its first check.
   const own = checks.length > 0 ? { ...standing, state: stateOn(standing, today, figures) } : ofHome(ofProperty, zone)
   return {
     ...own,

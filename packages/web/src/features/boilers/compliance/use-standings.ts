@@ -10,7 +10,7 @@ import type { KnownStanding } from './standing.ts'
 import { knownStanding } from './standing.ts'
 
 interface Standings {
-  /** One per type of record of the device; undefined while loading. */
+  /** One per record type of the device; undefined while loading. */
   standings: KnownStanding[] | undefined
   /** Types with old records that get no new ones, because the device monitors something else now. */
   former: KnownStanding[]

@@ -17,7 +17,7 @@ import classes from './add.module.css'
 
 export type SettingsForm = Form<ConnectionForm, NewSettings>
 
-/** Kind, name and transport; then what these need. */
+/** Kind, name and transport, followed by the fields that these need. */
 export function ConnectionFields({ form, known }: { form: SettingsForm; known?: Connection | undefined }) {
   const [kind, transport] = [form.watch('kind'), form.watch('transport')]
   const needs = downlinkNeeds(kind as ConnectionKind, transport as ConnectionTransport)
@@ -135,7 +135,7 @@ interface DownlinkProps {
   known: Connection | undefined
 }
 
-/** Where set points are sent, for thermostats: messages arrive without it. */
+/** Where set points are sent, for thermostats; receiving messages does not require it. */
 function DownlinkFields({ form, kind, needs, known }: DownlinkProps) {
   const { name } = connectionKinds[kind]
   return (

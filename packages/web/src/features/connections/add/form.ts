@@ -25,7 +25,7 @@ export interface NewSettings extends Settings {
   transport: ConnectionTransport
 }
 
-/** The name of a sensor has another name in the form: the connection has one too. */
+/** The form has another field name for a sensor's name, because the connection has a name too. */
 const partOf = (field: (typeof pathFields)[number]) => (field === 'sensorName' ? 'name' : field)
 const pathShapes = GenericPaths.shape
 const brokerShapes = BrokerSettings.shape
@@ -99,7 +99,7 @@ const Checked = Fields.superRefine((values, context) => {
   }
 })
 
-/** Without an address or topic no downlinks are sent. */
+/** If there is no address or topic, no downlinks are sent. */
 function downlinkIn(values: Record<DownlinkField, string>, needs: DownlinkNeeds): Pick<Settings, 'downlink'> {
   const fields = downlinkFieldsOf(needs)
   if (!fields.length) return {}
@@ -124,7 +124,7 @@ export const usualTopic: Partial<Record<string, string>> = {
   zigbee2mqtt: 'zigbee2mqtt/#',
 }
 
-/** The initial values: those of a connection, without its secrets. */
+/** The initial values: a connection's values, without its secrets. */
 export function formOf(connection: Connection | undefined): ConnectionForm {
   const { name: sensorName = '', ...paths } = connection?.paths ?? {}
   return {

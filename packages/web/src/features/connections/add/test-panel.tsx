@@ -19,7 +19,7 @@ const testQuery = (tenant: string, connectionId: string, since: string) =>
     queryKey: [tenant, 'connection test', connectionId, since],
     queryFn: ({ signal }) =>
       call(getConnectionTest, { params: { tenant, connectionId }, query: { since } }, { signal }),
-    // A message with a wrong key or of another system may be followed by the right one.
+    // A message with a wrong key or from another system may be followed by the right one.
     refetchInterval: ({ state: { data } }) =>
       data?.state === 'received' || data?.state === 'no message' ? false : pollInterval,
   })

@@ -25,7 +25,7 @@ import heating from '../../../heating/heating.module.css'
 
 type Range = NonNullable<SetPoint['range']>
 
-/** The set point of a thermostat of a connection; nothing for other devices. */
+/** The set point of a connection's thermostat; nothing for other devices. */
 export function SetPointCard({ device }: { device: Device }) {
   const { tenant } = useActor()
   const { data } = useQuery(setPointQuery(tenant, device.deviceId))

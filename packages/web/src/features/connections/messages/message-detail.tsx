@@ -17,9 +17,9 @@ import classes from './messages.module.css'
 
 interface MessageDetailProps {
   message: SensorMessage
-  /** The mapping of its model; undefined if the user may not see it. */
+  /** The link to the mapping of the message's model; undefined if the user may not see it. */
   mappingHref: string | undefined
-  /** Returns to the list, where only one of them fits. */
+  /** Returns to the list, where there is room for only one of the two. */
   onBack: (() => void) | undefined
 }
 
@@ -230,7 +230,7 @@ function DecodedObject({ message, marks }: PartProps) {
   )
 }
 
-/** Whether a reading was stored: those of a waiting sensor are stored only when it is added to a property. */
+/** Whether a reading was stored: a waiting sensor's readings are stored only when it is added to a property. */
 function ReadingState({ result }: Pick<SensorMessage, 'result'>) {
   if (result === 'Stored' || result === 'Partial')
     return (

@@ -11,7 +11,7 @@ export interface Piece {
   outcome: Outcome | undefined
 }
 
-/** The result of the value of a path. A value that is kept as a state or an event is stored too. */
+/** The result for the value at a path. A value kept as a state or an event is also stored. */
 export function outcomeOf({ rejected, unused, result }: SensorMessage, path: string): Outcome | undefined {
   if (rejected.some((one) => one.path === path)) return 'rejected'
   if (unused.some((one) => one.path === path)) return 'unused'
@@ -21,7 +21,7 @@ export function outcomeOf({ rejected, unused, result }: SensorMessage, path: str
 const hexPairs = (hex: string) => (hex.match(/../g) ?? []).map((pair) => pair.toUpperCase())
 const bytesALine = 8
 
-/** The payload in pieces: the segments of the decoder and what is between them; without segments in lines of equal length. */
+/** The payload in pieces: the decoder's segments and what is between them; if it has none, lines of equal length. */
 export function piecesOf(message: SensorMessage): Piece[] {
   const bytes = hexPairs(message.bytes ?? '')
   const piece = (start: number, end: number, paths: string[]): Piece => ({

@@ -21,7 +21,7 @@ const keywords = [
 ]
 const kinds: Record<CodePartName, RegExp> = {
   comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/,
-  // A text that is not closed ends with its line, so that the lines after it keep their colours while the user types.
+  // A string that is not closed ends with its line, so that the lines after it keep their colours while the user types.
   text: /'(?:\\.|[^'\\\n])*'?|"(?:\\.|[^"\\\n])*"?|`(?:\\[\s\S]|[^`\\])*`?/,
   number: /\b(?:0[xob][\da-f_]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)n?\b/,
   keyword: new RegExp(`(?<![.$])\\b(?:${keywords.join('|')})\\b`),
@@ -39,7 +39,7 @@ export function codeParts(source: string): { name?: CodePartName; text: string }
   let end = 0
   for (const { 0: text, index, groups } of source.matchAll(pattern)) {
     const name = (Object.keys(kinds) as CodePartName[]).find((one) => groups?.[one] !== undefined)
-    // Names are case-sensitive: `NULL` is no keyword.
+    // Names are case-sensitive: `NULL` is not a keyword.
     if (!name || (name === 'keyword' && text !== text.toLowerCase())) continue
     if (index > end) parts.push({ text: source.slice(end, index) })
     parts.push({ name, text })

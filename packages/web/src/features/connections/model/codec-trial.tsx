@@ -18,7 +18,7 @@ import { numberText } from '../words.ts'
 import classes from './model.module.css'
 
 interface CodecTrialCardProps {
-  /** Of the shown version; undefined until it was tried on this page. */
+  /** The trial of the shown version; undefined until it has been tried on this page. */
   trial: CodecTrial | undefined
   /** The version that would be tried; undefined while the source is not saved. */
   version: CodecVersion | undefined

@@ -1,7 +1,10 @@
 /** Shorter texts occur by chance. */
 const shortestText = 4
 
-/** The lines (from 1) that raised a warning or an error: those it names, and those with a text that it contains. */
+/**
+ * The lines (from 1) that raised a warning or an error: those that the reason names, and those with a text that the
+ * reason contains.
+ */
 export function markedLines(source: string, reasons: readonly string[]): Set<number> {
   const marked = new Set<number>()
   const lines = source.split('\n')

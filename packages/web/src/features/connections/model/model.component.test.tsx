@@ -248,7 +248,7 @@ test('the source has colours for its parts, which follow the text sideways', asy
   expect(colours.getAttribute('aria-hidden')).not.toBeNull()
   const parts = [...colours.querySelectorAll('[data-part]')].map((part) => getComputedStyle(part).color)
   expect(new Set(parts).size).toBe(4)
-  // Each character lies over its own.
+  // Each coloured character lies over the same character of the field.
   const [over, under] = [getComputedStyle(colours), getComputedStyle(field)]
   for (const property of ['font', 'lineHeight', 'letterSpacing', 'tabSize', 'padding', 'borderWidth'] as const)
     expect(over[property], property).toBe(under[property])

@@ -51,7 +51,7 @@ export function withOption(row: MappingRow, option: string, suggestion: MappingR
   return { path, to: 'unused' }
 }
 
-/** A row for every known path: the saved rows, and unused ones for paths that were seen since. */
+/** A row for every known path: the saved rows, and unused ones for paths that have been seen since. */
 export function allRows({ rows, suggestions, lastMessage, version }: SensorMapping): MappingRow[] {
   const known = new Set(rows.map(({ path }) => path))
   const seen = version === 0 ? suggestions : suggestions.map(({ path }): MappingRow => ({ path, to: 'unused' }))

@@ -16,7 +16,7 @@ const longest = 60
 const ModelForm = z.object({ maker: z.string().trim().max(longest), model: z.string().trim().max(longest) })
 type Values = z.output<typeof ModelForm>
 
-/** States maker and model of a sensor that does not report them. */
+/** Sets the maker and model of a sensor that does not report them. */
 export function ChooseModelDialog({ sensor, onClose }: { sensor: NewSensor; onClose: () => void }) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()

@@ -12,7 +12,10 @@ export interface ImportRow {
 /** The columns of a row, in order; the last one may be missing. */
 export const importColumns = ['DevEUI', 'Maker', 'Model', 'Property reference', 'Room', 'Name'] as const
 
-/** The rows of a pasted list: one sensor a line, with commas, semicolons or tabs between; a heading line is skipped. */
+/**
+ * The rows of a pasted list: one sensor per line, with commas, semicolons or tabs between the values; a heading line is
+ * skipped.
+ */
 export function readImportRows(text: string): { rows: ImportRow[]; faults: string[] } {
   const lines = text.split(/\r?\n/).map((line, at) => ({ line: line.trim(), number: at + 1 }))
   const rows: ImportRow[] = []

@@ -36,7 +36,7 @@ import pageClasses from '../connections.module.css'
 import classes from './sensors.module.css'
 
 const none: NewSensor[] = []
-/** The sensors of all pages: one that sent a message between two pages would be on both. */
+/** The sensors of all pages: one that sent a message between two requests would be on both pages. */
 const rowsOf = (pages: readonly { results: NewSensor[] }[] = []): NewSensor[] =>
   pages.length ? [...new Map(pages.flatMap(({ results }) => results.map((row) => [row.id, row]))).values()] : none
 const noModel = 'Choose the model first'

@@ -36,8 +36,8 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
       <StatusChip
         status={row.deviceStatus}
         reason={row.deviceStatusReason}
-        // The column has room for one of them, and a reason is more important; a running test is then shown in the
-        // last-test column.
+        // The column has room for only one of the two, and a reason is more important; a running test is then shown in
+        // the last-test column.
         running={!row.deviceStatusReason && row.deviceRunningTest && <RunningTestText test={row.deviceRunningTest} />}
       />
     ),

@@ -47,7 +47,7 @@ export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () =
   )
 }
 
-/** The basis of a result that differs from the report of the light, and decisions about it. */
+/** The basis of a result that differs from the light's report, and decisions about it. */
 export function Evidence({
   test: { reportedResult, result, corrected, disputed, changes = [] },
 }: {

@@ -22,7 +22,7 @@ export interface GridYear {
   rows: { type: TestType; months: (Cell | undefined)[] }[]
 }
 
-/** The months of one year of a light, with the worst test of any type. */
+/** A light's year by month, with the worst test of any type. */
 export function monthsOf<Test extends GridTest>(tests: readonly Test[], zone: string): (Cell<Test> | undefined)[] {
   const placed = tests.map((test) => ({ test, day: dayAt(Date.parse(test.testDate), zone) }))
   return Array.from({ length: 12 }, (_, month) => {

@@ -24,7 +24,7 @@ export const monthHead = (month: string, isFirst: boolean) => {
 
 export type OverviewTone = 'passed' | 'warning' | 'failed' | 'unknown'
 
-/** The colour of a month, by the worst result of its lights. */
+/** The colour of a month, according to the worst result of its lights. */
 export function toneOf(worst: TestResult): OverviewTone {
   if (worst === 'Passed') return 'passed'
   if (worst === 'Failed') return 'failed'

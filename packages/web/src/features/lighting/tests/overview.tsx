@@ -33,7 +33,9 @@ const icons: Record<OverviewTone, typeof IconX | undefined> = {
   unknown: undefined,
 }
 
-/** Twelve months of tests with the lights of the worst result in each. A cell filters the table below. */
+/**
+ * Twelve months of tests, each with the number of lights that have the worst result. A cell filters the table below.
+ */
 export function Overview({ search, narrow }: OverviewProps) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery({ ...overviewQuery(tenant, search), placeholderData: keepPreviousData })

@@ -34,7 +34,7 @@ export function useTests(tenant: string, search: TestsSearch, enabled = true) {
   return { ...pages, ...(areTooMany && { rows: [], total: undefined }), isFormer, areTooMany }
 }
 
-/** The lights of a page of the yearly view, in the same way. */
+/** The lights of a page in the yearly view, in the same way. */
 export function useMonths(tenant: string, search: TestsSearch, year: number) {
   const [wanted] = useWanted(search)
   const query = useInfiniteQuery({ ...monthsQuery(tenant, wanted, year), placeholderData: keepPreviousData })

@@ -58,7 +58,7 @@ export function PropertyDevices({ property }: { property: Property }) {
 const none: PropertyDevice[] = []
 const menuOf = (device: PropertyDevice) => <TargetMenu target={targetOfHome(device)} />
 
-/** The link to the property in the mobile app; none without an app or without devices that it could open. */
+/** The link to the property in the mobile app; none if there is no app, or if it could open none of the devices. */
 function ViewInApp({ devices }: { devices: readonly PropertyDevice[] }) {
   const { tenant } = useActor()
   const appUrl = useQuery(settingsQuery).data?.appUrl

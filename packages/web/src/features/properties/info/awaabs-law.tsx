@@ -221,7 +221,7 @@ export function AwaabsLawCard({ property }: { property: Property }) {
   )
 }
 
-/** If the law sets no deadline: since when it covers the hazard, and the source. */
+/** If the law sets no deadline: the date from which it covers the hazard, and the source. */
 function Coverage({ one: { coverage, aware } }: { one: AwaabsLawCase }) {
   if (!coverage || (coverage.from !== null && coverage.from <= aware.on)) return undefined
   return (

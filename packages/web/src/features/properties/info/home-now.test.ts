@@ -21,7 +21,7 @@ test('current conditions come from recent readings: the most humid room first, a
     [
       ['Bedroom', 16, 74, 74],
       ['Hall', 18, 60, 60],
-      // Silent, so its current values are unknown.
+      // The sensor is silent, so its current values are unknown.
       ['Sensor Loft', null, null, 3],
     ],
   )

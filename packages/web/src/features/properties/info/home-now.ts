@@ -21,7 +21,7 @@ export interface RoomNow {
   /** Null without a recent reading, or if the sensor does not measure it. */
   temperature: number | null
   humidity: number | null
-  /** Its humidity over time, or its temperature if it does not measure humidity. */
+  /** The sensor's humidity over time, or its temperature if it does not measure humidity. */
   points: RoomSeries['series']
 }
 

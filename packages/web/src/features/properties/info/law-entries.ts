@@ -1,6 +1,6 @@
 import type { Property } from '@caretaker/contract/properties.ts'
 
-/** The history of a property's cases in the shape of the rules, with instants in ms. */
+/** The history of a property's cases in the form that the rules expect, with instants in ms. */
 export const entriesIn = (history: Property['awaabsLawHistory']) =>
   history.map((entry) => ({
     ...entry,

@@ -42,7 +42,7 @@ export function PropertyInfo({ property }: { property: Property }) {
   )
 }
 
-/** The links to the surveys of the client; one without an address is not a link. */
+/** The links to the client's surveys; a survey without an address is not a link. */
 function Surveys({ property }: { property: Property }) {
   return (
     <Card title="Surveys">

@@ -7,7 +7,7 @@ import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { usePropertyEdit } from '../queries.ts'
 
-/** A change of a property's case, as sent. */
+/** A change to a property's case, as sent. */
 export interface LawChange {
   status?: AwaabsLawStatus
   hazard?: AwaabsLawHazard
@@ -19,7 +19,7 @@ export interface LawChange {
   reopen?: true
 }
 
-/** Sends changes of a property's case: all or none. */
+/** Sends changes to a property's case: all or none. */
 export function useCaseChange(property: Property): (changes: LawChange[]) => Promise<void> {
   const { tenant } = useActor()
   const { edit } = usePropertyEdit(property)

@@ -28,7 +28,7 @@ import classes from './void.module.css'
 /** How long results of released effects are shown after void was turned off, in ms; longer if some are unconfirmed. */
 const remembered = 7 * 86_400_000
 
-/** The effects of void mode on the devices of a property, and their state. */
+/** The effects of void mode on a property's devices, and their state. */
 export function VoidPanel({ property }: { property: Property }) {
   const actor = useActor()
   const { tenant } = actor

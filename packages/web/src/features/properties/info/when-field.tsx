@@ -32,7 +32,7 @@ interface WhenFieldProps {
   onChange: (value: When) => void
 }
 
-/** A day, with the time of day if hours count. */
+/** A day, with the time of day if hours matter. */
 export function WhenField({ label, value, max, withTime, error, focus, onChange }: WhenFieldProps) {
   return (
     <div className={classes.when}>

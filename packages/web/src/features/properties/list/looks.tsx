@@ -138,7 +138,7 @@ function LawDue({
 
 interface DueProps {
   at: string | null
-  /** From when it is shown as due soon. */
+  /** The time from which it is shown as due soon. */
   near: string | null
   before?: string
 }

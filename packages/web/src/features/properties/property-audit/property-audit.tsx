@@ -18,7 +18,7 @@ import classes from './property-audit.module.css'
 
 const table = { name: 'PropertyAudit', pageSizes: [25, 50, 100] }
 
-/** All changes of a property and its devices, with old and new values; the page is in the address. */
+/** All changes to a property and its devices, with old and new values; the page is in the address. */
 export function PropertyAudit({ property }: { property: Property }) {
   const { tenant } = useActor()
   const zone = useZone()

@@ -16,7 +16,7 @@ import classes from './property-records.module.css'
 interface Chosen {
   file: File
   title: string
-  /** A refused file is not a photograph or too large, and is not sent. */
+  /** A refused file is not a photograph or is too large, and is not sent. */
   state: 'waiting' | 'sending' | 'added' | 'failed' | 'refused'
   /** The fraction sent so far, 0 to 1. */
   part: number

@@ -42,7 +42,7 @@ test(
       ),
     )
     expect(names).toHaveLength(2 * 7 * 8)
-    // By label directly: a search by role is slow with so many.
+    // By label directly: a search by role is slow with so many fields.
     const fieldOf = (name: string) => document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`)!
     for (const name of names) {
       const { value, disabled, readOnly } = fieldOf(name)
@@ -83,7 +83,7 @@ test('a number that is emptied becomes 0, in the table and on a phone', async ()
     await expect.element(field).toHaveValue(value)
     await field.clear()
     await expect.element(field).toHaveValue('0')
-    // It is 0 already, so the field must be seen empty first.
+    // The value is already 0, so the field must first be rendered empty.
     await field.clear()
     await userEvent.tab()
     await expect.element(field).toHaveValue('0')

@@ -182,7 +182,7 @@ interface CopyDayProps {
   title: string
   from: WeekDay
   onCopy: (to: WeekDay[], from: WeekDay) => void
-  /** Whether the button has a text, where it is alone. */
+  /** Whether the button has a text, for places where it is alone. */
   inWords?: boolean
 }
 

@@ -9,7 +9,7 @@ const kept = 100
 /** A week of set points while edited, with the steps since the last save. */
 export interface EditedWeek {
   week: readonly SchedulerRow[]
-  /** The week before the edits: the draft, otherwise that of the thermostat, otherwise an empty one. */
+  /** The week before the edits: the draft, otherwise the thermostat's week, otherwise an empty one. */
   saved: readonly SchedulerRow[]
   /** The edited day. */
   day: WeekDay
@@ -24,7 +24,7 @@ export interface EditedWeek {
   undo: () => void
   /** Saves the week as a draft in this browser. */
   save: () => void
-  /** Discards the draft and all edits: the week is that of the thermostat again. */
+  /** Discards the draft and all edits: the week is the thermostat's again. */
   discard: () => void
 }
 
@@ -68,7 +68,7 @@ export function useWeek(name: string, ofThermostat: readonly SchedulerRow[] = em
       setEarlier(earlier.slice(0, -1))
     },
     save: () => {
-      // Without storage the edits stay unsaved.
+      // If the draft cannot be stored, the edits stay unsaved.
       if (!store?.write({ week })) return
       setDraft([...week])
       forget()

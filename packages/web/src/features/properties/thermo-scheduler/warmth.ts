@@ -3,8 +3,8 @@ import type { SchedulerRow } from '@caretaker/rules/properties/schedule.ts'
 import { bandsOf } from '@caretaker/rules/properties/schedule.ts'
 
 /**
- * The strength of the colour of a temperature relative to those of a week, pale to strong: a temperature is not a
- * status, so there is one hue.
+ * How strong a temperature's colour is relative to the week's other temperatures, pale to strong: a temperature is not
+ * a status, so there is one hue.
  */
 export function warmthOf(week: readonly SchedulerRow[]): (temperature: number) => CSSProperties {
   const temperatures = week.flatMap((one) => bandsOf(week, one.weekDay).map(({ temperature }) => temperature))

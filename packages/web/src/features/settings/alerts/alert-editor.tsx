@@ -318,7 +318,7 @@ interface PartProps {
   icon?: React.ReactNode
 }
 
-/** The error of a part of the sentence, below it. */
+/** The error for a part of the sentence, shown below it. */
 const errorView = (error: string | undefined) =>
   error && (
     <span className={classes.fault}>

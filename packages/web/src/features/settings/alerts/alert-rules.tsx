@@ -29,7 +29,7 @@ import classes from './alerts.module.css'
 interface Row extends AlertDefinition {
   days: readonly number[] | undefined
   count: number | undefined
-  /** Since when the count is known, if not for the whole period. */
+  /** The date since which the count is known, if not for the whole period. */
   knownSince: string | null | undefined
 }
 
@@ -222,7 +222,7 @@ function Target({ rule }: { rule: AlertDefinition }) {
   )
 }
 
-/** Recipients who unsubscribed by the link in an e-mail, since when, with a button to invite them again. */
+/** Recipients who unsubscribed using the link in an e-mail, with the date and a button to invite them again. */
 function UnsubscribedRecipients({ rule, mayManage }: { rule: AlertDefinition; mayManage: boolean }) {
   const { tenant } = useActor()
   const zone = useZone()

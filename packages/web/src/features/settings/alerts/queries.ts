@@ -62,7 +62,7 @@ export const draftPreviewQuery = (tenant: string, draft: Definition, isAsked: bo
 const asSent = (scope: Definition['scope']) =>
   scope && { families: [...scope.families], buildingIds: [...scope.buildingIds], tagIds: [...scope.tagIds] }
 
-/** Changes of the rules, with the update of the cached list. */
+/** Changes to the rules; each also updates the cached list. */
 export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = alertRulesQuery(tenant)
   const inList = (change: (rules: AlertDefinition[]) => AlertDefinition[]) => {

@@ -1,7 +1,7 @@
 import { Button, CopyButton } from '@mantine/core'
 import classes from './sign-in.module.css'
 
-/** A text to be entered at another program. */
+/** A text to be entered in another program. */
 export function CopyText({ label, text }: { label: string; text: string }) {
   return (
     <div className={classes.copied}>

@@ -15,7 +15,7 @@ type RowInput = { group: string; role: string; tag: string }
 type RowOutput = { group: string; role: Role; tag: string }
 const required = { group: true, role: true } as const
 
-/** The form of a row; no other row has its group. */
+/** The schema of a row's form, which rejects a group that another row has. */
 function schemaBeside(others: readonly GroupAccessRow[]) {
   const isNew = (group: string) => repeatedGroup([...others, { group }]) === undefined
   const schema = z.object({

@@ -20,7 +20,7 @@ import classes from './sign-in.module.css'
 
 type Opened = { action: 'add' } | { action: 'edit' | 'delete'; row: GroupAccessRow }
 
-/** The roles that the groups of the client's directory give, in the order in which they apply. */
+/** The roles that groups in the client's directory grant, in the order in which they apply. */
 export function GroupAccessSettings() {
   const { tenant } = useActor()
   const queryClient = useQueryClient()

@@ -3,7 +3,7 @@ import { getGroupAccess } from '@caretaker/contract/calls/group-access.ts'
 import { getProvisioning } from '@caretaker/contract/calls/provisioning.ts'
 import { call } from '../../../api/call.ts'
 
-/** The roles that the groups of the directory give. */
+/** The roles that groups in the directory grant. */
 export const groupAccessQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'group access'],

@@ -38,7 +38,7 @@ function valuesOf({
   return { ...texts, isRequired, checksSecondFactor, createsMembers }
 }
 
-/** Adds or changes a connection. The secret is never shown, and stays if none is entered. */
+/** Adds or changes a connection. The secret is never shown, and is kept if none is entered. */
 export function SsoDialog({ connection, onClose }: { connection?: SsoConnection; onClose: () => void }) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()

@@ -26,7 +26,7 @@ interface Choice {
   conflicts: readonly Conflict[]
 }
 
-/** The membership of each light of a building, shared by list and map. */
+/** The membership of each light in a building, shared by list and map. */
 export function chosenLights({ lights, groupName, chosen, conflicts }: Choice): ChosenLight[] {
   const conflictOf = new Map(conflicts.map((conflict) => [conflict.deviceId, conflict]))
   return lights

@@ -53,7 +53,7 @@ export function GroupDialog(props: GroupDialogProps) {
   } = useQuery({
     ...groupQuery(tenant, props.group?.groupName ?? ''),
     enabled: props.group !== undefined,
-    // The data at opening is the base of the edit.
+    // The data loaded at opening is the basis of the edit.
     staleTime: Infinity,
     gcTime: 0,
     refetchOnMount: 'always',

@@ -12,7 +12,7 @@ import classes from './nights.module.css'
 interface StartQuestionProps {
   question: NonNullable<StartCheck['question']>
   freeNight: string | null
-  /** Takes the suggested night without saving. */
+  /** Selects the suggested night without saving. */
   onInstead: (start: string) => void
   onConfirm: (confirmation: { reason: string; agreed: true }) => void
   onClose: () => void
