@@ -284,7 +284,7 @@ export const startBulkAction = route({
     tenant: TenantId,
     action: z.enum(bulkActions),
     selection: DeviceSelection,
-    /** Tags to add or remove. Setting an access rights tag takes at most one; removing it takes none. */
+    /** Tags to add or remove. Setting an access rights tag accepts at most one tag; removing it accepts none. */
     tags: z.array(Id).max(mostTags).default([]),
     settings: LightSettings.default({}),
     /**

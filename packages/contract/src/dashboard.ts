@@ -37,7 +37,7 @@ export const DashboardData = z
     homeHubs: z.object({ online: Count, offline: Count }),
     /** Emergency lights with a lost or intermittent connection. */
     lights: z.object({ notConnected: Count, intermittent: Count }),
-    /** Properties that need attention, each counted once, by the cases of the worklist. */
+    /** Properties that need attention according to the cases of the worklist, each counted once. */
     homesNeedingAttention: Count,
   })
   .meta({ id: 'DashboardData' })

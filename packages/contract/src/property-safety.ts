@@ -21,7 +21,7 @@ const state = {
   nearOn: Day.nullable(),
   /** The day of the last check if it failed; otherwise null. */
   failedOn: Day.nullable(),
-  /** The day of the last check, by its record or as entered. */
+  /** The day of the last check, from its record or as entered. */
   lastOn: Day.nullable(),
   /** Whether the dates were only entered, without a record to prove them. */
   isStated: z.boolean(),

@@ -98,7 +98,7 @@ export const FleetConnection = z.object({
   kind: z.enum(['chirpstack', 'zigbee2mqtt']),
   /** The key of its webhook. */
   key: text(200).min(1),
-  /** The token with which the simulated API of ChirpStack takes downlinks; without it there is no API. */
+  /** The token with which the simulated ChirpStack API accepts downlinks; without a token, there is no API. */
   apiToken: text(200).min(1).optional(),
   sensors: z
     .array(

@@ -25,7 +25,7 @@ export function fillTemplate(template: unknown, values: CommandValues): unknown 
   return template
 }
 
-/** Why a text is no template; undefined if it is one. */
+/** Why a text is not a template; undefined if it is one. */
 export function templateFault(text: string): string | undefined {
   let parsed: unknown
   try {

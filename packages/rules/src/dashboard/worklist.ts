@@ -185,7 +185,9 @@ export interface CaseChoice {
   hidden: WorkCaseName[]
 }
 
-/** Splits the cases into cards and links by the user's choice. A case unknown to the choice keeps its place. */
+/**
+ * Splits the cases into cards and links according to the user's choice. A case unknown to the choice keeps its place.
+ */
 export function arrange<C extends { case: WorkCaseName }>(
   cases: readonly C[],
   choice: CaseChoice | undefined,

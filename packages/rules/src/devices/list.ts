@@ -16,7 +16,7 @@ const onlyShown = { ...usual, filterable: false, sortable: false } as const
 /** Available to filters and the map, but not as a column. */
 const hidden = { ...usual, sortable: false, viewable: false, exportable: false } as const
 
-/** All fields by which listings of devices can show, sort or filter. */
+/** All fields that listings of devices can show, sort by or filter by. */
 export const deviceFields = {
   serial: { label: 'Serial', dataType: 'string', ...usual, searchable: true },
   name: { label: 'Name', dataType: 'string', ...usual, searchable: true },
@@ -61,7 +61,7 @@ export const deviceFields = {
   testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
   /** When its last 3-hour test with a result began. */
   lastFullTest: { label: 'Last 3-hour test', dataType: 'date', ...usual },
-  /** The same; without one, the start of the current status. */
+  /** The same; if there is none, the start of the current status. */
   fullTestedOrInstalled: { label: 'Last 3-hour test or installation', dataType: 'date', ...usual },
   /** Start of the current status. */
   statusSince: { label: 'Status since', dataType: 'date', ...usual },

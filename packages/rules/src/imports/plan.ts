@@ -152,7 +152,7 @@ export interface Existing {
   addresses: ReadonlyMap<string, readonly string[]>
 }
 
-/** The used one of several rows with the same reference, by the key of the reference; null keeps the stored values. */
+/** Which of several rows with the same reference is used, by the key of the reference; null keeps the stored values. */
 export type ChosenRows = Readonly<Record<string, { sheet: string; row: number } | null>>
 
 /** Rows with different values for the same property. */
@@ -1118,7 +1118,7 @@ const productWords = new Map<string, string>(
 )
 productWords.set('heatpumpcontroller', 'airSourceHeatPump')
 
-/** Whether a product in words is a known product other than that of the serial number. */
+/** Whether a product in words is a known product other than the serial number's. */
 function disagrees(word: string, serial: string): boolean {
   const family = productWords.get(plainWord(word))
   const { product } = splitSerialNumber(serial)

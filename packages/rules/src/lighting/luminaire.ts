@@ -167,7 +167,10 @@ export function usualVoltage(
   return most?.[0]
 }
 
-/** When a light is lit: always, only if the mains supply fails, or some lamps each (EN 60598-2-22). */
+/**
+ * When a light is lit: always, only if the mains supply fails, or some lamps always and others only then (EN
+ * 60598-2-22).
+ */
 export const operatingModes = ['maintained', 'nonMaintained', 'combined'] as const
 export type OperatingMode = (typeof operatingModes)[number]
 

@@ -110,7 +110,7 @@ const intervalsOfGap = 3
 const assumedInterval = 600
 /** Durations that differ by more than this share contradict each other. */
 const agreement = 0.05
-/** Mains power in W that shows the return of mains: during a test a light takes none. */
+/** Mains power in W that shows the return of mains: during a test a light draws none. */
 const mainsBack = 0.2
 
 const isSet = (byte: number | undefined, bit: number | undefined) =>

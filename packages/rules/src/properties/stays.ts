@@ -12,7 +12,7 @@ export interface Move {
   before: Partial<Standing>
 }
 
-/** A time in one property and room; `from` and `to` in ms. */
+/** A period in one property and room; `from` and `to` in ms. */
 export interface Stay extends Standing {
   from: number
   to: number

@@ -25,7 +25,7 @@ const widths = [
   ...[1, 2, 3, 4, 6, 8, 12].map((n) => n * hour),
   ...[1, 2, 3, 4, 5, 7, 14, 30].map((n) => n * day),
 ]
-/** Maximum buckets per series: a week in quarter hours, two pixels each. Each gives at most two points. */
+/** Maximum buckets per series: a week in quarter hours, two pixels each. Each yields at most two points. */
 const mostBuckets = 672
 
 /**

@@ -13,7 +13,7 @@ export type BuiltInMaker = (typeof builtInMakers)[number]
 
 export interface BuiltInDecoder {
   maker: BuiltInMaker
-  /** The model by the name that the decoder uses; undefined if it reads only the values that all models share. */
+  /** The model's name in the decoder; undefined if it reads only the values that all models share. */
   model?: string
   /** Such as 'Milesight, built in'. */
   name: string
