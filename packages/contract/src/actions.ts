@@ -176,7 +176,7 @@ export const bulkLeaveNetwork = bulk(calls.bulkLeaveNetwork, 'Makes devices leav
 export const bulkUninstall = bulk(calls.bulkUninstall, 'Uninstalls devices.')
 
 /**
- * The settings that a bulk action applies to emergency lights. Each action takes its own settings and rejects the
+ * The settings that a bulk action applies to emergency lights. Each action accepts its own settings and rejects the
  * others.
  */
 const LightSettings = z.strictObject({

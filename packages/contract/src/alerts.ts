@@ -61,7 +61,7 @@ export type AlertDefinition = z.infer<typeof AlertDefinition>
 /** The tenant of a rule is the tenant of its tag. */
 const ofTagTenant = <T extends { tagTenant: string }>(body: T) => ({ ...body, tenant: body.tagTenant })
 
-/** The fields of a rule that users edit. The domain rules validate them and give the message of each field. */
+/** The fields of a rule that users edit. The domain rules validate them and provide each field's message. */
 const editableFields = {
   tagTenant: TenantId,
   /** Optional when `scope` defines what the rule covers. */

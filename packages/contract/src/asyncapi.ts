@@ -108,7 +108,7 @@ export function asyncapi({ version, origin, mqttUrl }: MessagingInstallation): J
         messages: { Changes: ref('components', 'messages', 'Changes') },
       },
       webhooks: {
-        // The address is that of an endpoint that the client has added.
+        // The client sets the address when it adds an endpoint.
         address: null,
         title: 'Webhooks',
         messages: Object.fromEntries(

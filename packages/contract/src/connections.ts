@@ -318,7 +318,7 @@ const Radio = z.object({
 
 const DecodedValue = z.union([z.number(), z.string(), z.boolean()]).meta({ examples: [20.5] })
 
-/** One value of a sensor as the user reads it: a metric with label and unit, or any other value by its path. */
+/** One value of a sensor as the user reads it: a metric with label and unit, or any other value with its path. */
 const ShownValue = z.object({
   path: z.string(),
   metric: z.string().nullable(),

@@ -257,7 +257,7 @@ export const PropertyDevice = z
     parentProductId: z.enum(productCodes).nullable(),
     canUninstall: z.boolean(),
     isThermostatWithHomeHub: z.boolean(),
-    /** The circuit of each clamp of a power meter: by clamp number, and as a list. */
+    /** The circuits of a power meter's clamps: by clamp number, and as a list. */
     powerClamps: z.record(z.string(), z.string()).nullable(),
     clamps: z.array(z.object({ circuit: z.string(), location: z.string() })),
     tags: z.array(Tag),

@@ -66,7 +66,7 @@ export const PropertySafety = z
   .object({
     gas: HomeCheck.nullable(),
     water: HomeCheck.nullable(),
-    /** Removed gas appliances, last removed first. Their records can be read but no longer count. */
+    /** Removed gas appliances, most recently removed first. Their records can be read but no longer count. */
     removedAppliances: z.array(RemovedAppliance),
     damp: z.object({ level: z.enum(dampLevels), since: Timestamp.nullable() }),
     heating: z

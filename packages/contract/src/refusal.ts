@@ -73,7 +73,7 @@ export interface Exceeded {
   retryAfter: number
 }
 
-/** Creates an error for `throw refuse('not found')`, with its own text when the specification gives one. */
+/** Creates an error for `throw refuse('not found')`, with its own text if the specification has one. */
 export function refuse(
   code: Exclude<RefusalCode, 'too many'>,
   message?: string,

@@ -75,7 +75,7 @@ export const SsoConnection = SsoSettings.extend({
 }).meta({ id: 'SsoConnection' })
 export type SsoConnection = z.infer<typeof SsoConnection>
 
-/** The content of the discovery document of a provider. */
+/** The content of a provider's discovery document. */
 export const SsoTest = z
   .object({
     /** Why the provider cannot be used; null if it can. */

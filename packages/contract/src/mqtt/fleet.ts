@@ -91,7 +91,7 @@ export const FleetDevice = z.object({
 })
 export type FleetDevice = z.infer<typeof FleetDevice>
 
-/** The simulated sensors of a connection, and the kinds of network that they are in. */
+/** The simulated sensors of a connection, and their kinds of network. */
 export const sensorModels = ['EM300-TH', 'WS301', 'AM102', 'WT201', 'SNZB-02D', 'SNZB-04'] as const
 export const FleetConnection = z.object({
   connectionId: Id,

@@ -65,7 +65,7 @@ export interface Episode {
   subjectId: string
   place: string
   began: number
-  /** When the rule first saw it; identifies the episode among those of the device and rule. */
+  /** When the rule first saw it; identifies the episode among the episodes of the device and rule. */
   seen: number
   /** When the delay has elapsed and a notification is due; null if that will not happen as things are. */
   due: number | null

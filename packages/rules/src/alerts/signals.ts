@@ -77,7 +77,7 @@ export interface Signal {
   kind: IntervalKind
   key: string
   since: number | null
-  /** Identifies one of several signals of the same kind, such as a deadline of the property. */
+  /** Identifies one of several signals of the same kind, such as one of the property's deadlines. */
   about?: string
 }
 

@@ -1,6 +1,6 @@
 /** The header in which a network server sends the key of its connection. */
 export const connectionKeyHeader = 'X-Connection-Key'
-/** The prefix of the key of a connection. */
+/** The prefix of a connection's key. */
 export const connectionKeyPrefix = 'ctk_'
 
 /** How messages of a connection arrive. */

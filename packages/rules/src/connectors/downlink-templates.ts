@@ -1,4 +1,4 @@
-/** The JSON of a command of a generic connection, unless it has its own. */
+/** The JSON of a generic connection's command, unless the connection has its own. */
 export const usualTemplate = '{"sensor":"{sensor}","setPoint":"{setPoint}","id":"{id}"}'
 
 export interface CommandValues {

@@ -45,7 +45,7 @@ const milesightPort = 85
 const wt201Modes: Readonly<Record<string, number>> = { heat: 0, 'em heat': 1, cool: 2, auto: 3 }
 
 /**
- * A WT201 set point: channel FF with type B7 takes whole degrees in every firmware, type FA tenths from firmware 1.3.
+ * A WT201 set point: channel FF with type B7 accepts whole degrees in every firmware, type FA tenths from firmware 1.3.
  * Both also set the mode, so it has to be the current one.
  */
 export function encodeWt201SetPoint(celsius: number, mode: string): Uint8Array | undefined {

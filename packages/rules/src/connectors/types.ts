@@ -37,7 +37,7 @@ export interface SensorMessage {
   measuredAt?: number
   fPort?: number
   bytes?: Uint8Array
-  /** The values decoded by the network server, or those of a JSON message. */
+  /** The values decoded by the network server, or the values of a JSON message. */
   object?: Record<string, unknown>
   /** The frame counter. It restarts at 0 with each join, so it is unique only together with `session`. */
   sequence?: number
@@ -147,7 +147,7 @@ export interface ByteSegment {
 export interface Decoded {
   /** The display name: 'ChirpStack', 'Milesight, built in', 'Codec, version 3'. */
   decoder: string
-  /** Empty if nothing could be decoded; `errors` gives the reason. */
+  /** Empty if nothing could be decoded; `errors` contains the reason. */
   samples: DecodedSample[]
   warnings: string[]
   errors: string[]

@@ -22,7 +22,7 @@ export function valueAt(json: unknown, path: string): unknown {
   return part
 }
 
-/** All numbers, texts and true or false values of an object by their path. Empty values are left out. */
+/** All numbers, texts and booleans of an object, by path. Empty values are left out. */
 export function flatten(json: unknown): {
   values: Record<string, DecodedValue>
   /** The values beyond the number that are read. */

@@ -89,7 +89,7 @@ export function subjectOf(name: WorkCaseName): WorkSubject {
 }
 
 /**
- * Days within which a light needs its yearly test: without a passed 3-hour test for longer, its duration is not proved.
+ * Days within which a light needs its yearly test: if its last passed 3-hour test is older, its duration is not proved.
  */
 export const fullTestDays = 365
 

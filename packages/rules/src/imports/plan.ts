@@ -191,7 +191,7 @@ export interface PlanBase {
    * Create a property for each row whose address is already stored; the two options above do not apply to these rows.
    */
   storedAddressesAsNew: boolean
-  /** Answers to single questions, by `rowKey`; they take precedence over those for all. */
+  /** Answers to single questions, by `rowKey`; they take precedence over the answers for all. */
   references: Readonly<Record<string, ReferenceAnswer>>
   /** Skip rows hidden by a filter. */
   leaveHidden: boolean
@@ -1082,7 +1082,7 @@ function itemOf({
   known: Known | undefined
 }): Item {
   if (!known) return { kind, key, name, ...at, action: 'create', id: null, values, old: {} }
-  // Imported tags are added to those of the device.
+  // Imported tags are added to the device's own.
   const held = known.values.tags
   if (values.tags && Array.isArray(held))
     values.tags = [...new Set([...held, ...(values.tags as string[])])].sort((a, b) => (a < b ? -1 : 1))

@@ -12,7 +12,7 @@ export const resultChangeKinds = ['corrected', 'disputed', 'kept', 'judged'] as 
 export type ResultChangeKind = (typeof resultChangeKinds)[number]
 
 /**
- * A change of a result. Changes are never deleted: the last one is shown beside the result, earlier ones in its
+ * A change to a result. Changes are never deleted: the last one is shown beside the result, earlier ones in its
  * history.
  */
 export interface ResultChange {

@@ -48,7 +48,7 @@ export const batteryRanges = { voltage: { above: 2.6, most: 12 }, capacity: { ab
 /** Extended voltage limits in V, if enabled by the client: from two-cell packs to central supplies. */
 export const wideVoltage = { least: 2.4, most: 24 } as const
 
-/** The voltages that a client accepts: those of the specification unless extended. */
+/** The voltages that a client accepts: the specification's voltages unless extended. */
 export interface BatteryLimits {
   isWide: boolean
 }

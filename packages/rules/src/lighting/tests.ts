@@ -95,7 +95,7 @@ interface BatteryTest {
 
 /**
  * The previous test of the same length if a worn battery was already found worn in it. Undefined if it was good then,
- * was replaced since, or its fitting date is unknown.
+ * has been replaced since, or its fitting date is unknown.
  */
 export function sameBattery(
   test: BatteryTest,

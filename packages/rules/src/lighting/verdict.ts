@@ -3,7 +3,7 @@ import type { BatteryType } from './luminaire.ts'
 import type { Component, ComponentState, ComponentStates, TestResult, TestType } from './tests.ts'
 import { components, durationText, isPending, minutesOf, reasonOf, resultOf } from './tests.ts'
 
-/** The causes of an early end of a test, as reported by the light. */
+/** The causes of a test's early end, as reported by the light. */
 export const testEnders = ['mains', 'person', 'device'] as const
 export type TestEnder = (typeof testEnders)[number]
 
@@ -92,7 +92,10 @@ const emptyAt: Record<BatteryType, { share: number; cell: number }> = {
 /** Below this voltage, in V, no listed battery type lights a lamp. */
 const lowestCell = Math.min(...Object.values(emptyAt).map(({ cell }) => cell))
 
-/** The end voltage of a battery under load, in V: from its nominal voltage, else that of one cell of its type. */
+/**
+ * The end voltage of a battery under load, in V: from its nominal voltage, otherwise from the end voltage of one cell
+ * of its type.
+ */
 export function endVoltageOf({
   nominalVoltage,
   batteryType,

@@ -41,7 +41,7 @@ export function staysBetween(now: Standing, moves: readonly Move[], from: number
     .toReversed()
 }
 
-/** A change of a property's reference. */
+/** A change to a property's reference. */
 export interface Renaming {
   /** ms. */
   at: number

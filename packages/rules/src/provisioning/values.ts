@@ -72,7 +72,7 @@ export interface UserValues {
   userName: string
   externalId: string | null
   active: boolean
-  /** The other attributes; those of the enterprise extension are below its schema. */
+  /** The other attributes; attributes of the enterprise extension are below its schema. */
   attributes: Attributes
 }
 

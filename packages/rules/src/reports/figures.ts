@@ -222,7 +222,7 @@ function levelOf(meanTemperature: number | null, day: Day): WarmthLevel {
   return meanTemperature < homeLimits.cold ? 'under-heated' : 'warm enough'
 }
 
-/** A property compared with others: those of the same EPC rating and architype, or all of the client's. */
+/** A property compared with others: properties with the same EPC rating and architype, or all of the client's. */
 export interface Comparison {
   /** How many °C warmer the others are on average; null if there are too few. */
   gap: number | null

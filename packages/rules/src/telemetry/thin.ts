@@ -30,7 +30,7 @@ const mostBuckets = 672
 
 /**
  * Width in ms of the spans for which an outline keeps the first, lowest, highest and last reading. Thinning the outline
- * to multiples of this width gives the same result as thinning all readings.
+ * to multiples of this width produces the same result as thinning all readings.
  */
 export const outlineWidth = 15 * minute
 

@@ -56,7 +56,7 @@ export interface NamedSensor {
   deviceKey?: string
 }
 
-/** The maker of a sensor, by its names or its DevEUI. */
+/** The maker of a sensor, according to its names or its DevEUI. */
 export function makerOf({ maker, model, deviceKey }: NamedSensor): BuiltInMaker | undefined {
   const text = [maker, model].filter(Boolean).join(' ')
   return names.find(({ pattern }) => pattern.test(text))?.maker ?? makersByPrefix[deviceKey?.slice(0, 6) ?? '']
