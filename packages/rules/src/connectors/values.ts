@@ -25,7 +25,7 @@ export function valueAt(json: unknown, path: string): unknown {
 /** All numbers, texts and booleans of an object, by path. Empty values are left out. */
 export function flatten(json: unknown): {
   values: Record<string, DecodedValue>
-  /** The values beyond the number that are read. */
+  /** The values beyond the limit, which are not read. */
   beyond: Record<string, DecodedValue>
 } {
   const [values, beyond] = [new Map<string, DecodedValue>(), new Map<string, DecodedValue>()]

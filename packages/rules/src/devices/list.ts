@@ -315,7 +315,7 @@ export const devicePoll = 3_000
 
 /**
  * The main listing of a product: the first that shows it. Some grids show the same devices again (Bcms and MultiDots
- * show devices of Boilers), filtered by product.
+ * show the devices of Boilers), filtered by product.
  */
 export function listingOf(product: Product): ListingName | undefined {
   return listingNames.find((name) => (listings[name].products as readonly Product[]).includes(product))
