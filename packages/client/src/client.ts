@@ -21,7 +21,7 @@ export interface ClientSettings {
 
 export interface CallSettings {
   signal?: AbortSignal
-  /** A key of your own, to repeat the call after your program was restarted; a new one by default. */
+  /** Your own key, to repeat the call after your program has restarted; a new one by default. */
   idempotencyKey?: string
   /** The ETag of the version that the change is based on. */
   ifMatch?: string
@@ -47,7 +47,7 @@ interface Reply extends Attempt {
   body: unknown
 }
 
-/** A client of the API: it repeats calls that fail for a temporary reason, and makes each change only once. */
+/** An API client: it repeats calls that fail for a temporary reason, and makes each change only once. */
 export function openClient({ origin, key, attempts = 10, longestDelay = 60_000 }: ClientSettings) {
   const send = async (route: Call, parts: Parts, settings: CallSettings): Promise<Reply> => {
     try {

@@ -19,7 +19,7 @@ export class ListError extends Error {
   override name = 'ListError'
 }
 
-/** The columns of a list that every client has and a file can have, in the order of the list. */
+/** The columns that a list has for every client and that can be exported, in the order of the list. */
 export function columnsOf(list: ListName): string[] {
   const { fields } = list === 'Properties' ? propertyLists.Properties : listings[list]
   const all: Readonly<Record<string, Pick<Field, 'exportable' | 'feature'>>> = fields
@@ -29,7 +29,7 @@ export function columnsOf(list: ListName): string[] {
 interface Wanted {
   list: ListName
   format: 'csv' | 'xlsx'
-  /** Those of `columnsOf` by default. */
+  /** `columnsOf` by default. */
   columns?: string[] | undefined
 }
 
@@ -49,7 +49,7 @@ export async function exportList(
 interface Settings {
   /** Runs the import after the preview. */
   yes?: boolean | undefined
-  /** The time between two questions about the progress, in ms. */
+  /** The interval between two progress queries, in ms. */
   interval?: number | undefined
 }
 
@@ -71,14 +71,14 @@ export async function* importList(
   yield whenDone(client, ofImport, interval)
 }
 
-/** Undoes a finished import; returns it with what is kept. */
+/** Undoes a finished import; returns it, with the items that undo kept. */
 export async function undoList(client: Client, tenant: string, importId: string, interval = 500): Promise<Import> {
   const ofImport = { tenant, importId }
   await client.call(undoImport, { body: ofImport })
   return whenDone(client, ofImport, interval)
 }
 
-/** The import once the server has done its work on it. */
+/** The import once the server has finished working on it. */
 async function whenDone({ call }: Client, body: { tenant: string; importId: string }, interval: number) {
   for (;;) {
     const list = await call(getImport, { body })

@@ -1,4 +1,4 @@
-/** The command line for lists: it makes the calls of the API with a key, and needs no access to the database. */
+/** The command line for lists: it calls the API with a key, without access to the database. */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

@@ -10,8 +10,8 @@ export interface Attempt {
 const [firstDelay, longestDelay] = [250, 10_000]
 
 /**
- * The delay in ms before the next attempt; undefined if another attempt is useless or unsafe. `isRepeatable` is whether a call that
- * was already made would not be made twice; `chance` from 0 to 1 spreads the attempts of several programs.
+ * The delay in ms before the next attempt; undefined if another attempt is useless or unsafe. `isRepeatable` is whether
+ * repeating a call cannot make the same change twice; `chance` from 0 to 1 spreads the attempts of several programs.
  */
 export function delayBefore(
   attempt: number,

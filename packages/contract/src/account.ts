@@ -3,8 +3,8 @@ import * as calls from './calls/account.ts'
 import { route } from './route.ts'
 import { Timestamp, line } from './scalars.ts'
 
-// The calls by which people manage their own sign-in with the embedded identity provider. Where another provider signs
-// people in, they are refused.
+// The calls by which people manage their own sign-in with the embedded identity provider. The calls are refused where
+// another provider signs people in.
 
 const ofPerson = { peopleOnly: true, internal: true } as const
 const ofSignIn = { ...ofPerson, recentSignIn: true } as const
@@ -98,7 +98,7 @@ const BrowserSession = z.object({
   id: z.string(),
   /** The name of the browser and of the system, as far as the browser reports them. */
   browser: z.string(),
-  /** The network that the sign-in came from; it names a place coarsely. */
+  /** The network that the sign-in came from; it indicates the place only roughly. */
   network: z.string(),
   signedInAt: Timestamp,
   /** Accurate to ten minutes. */

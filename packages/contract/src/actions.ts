@@ -176,7 +176,7 @@ export const bulkLeaveNetwork = bulk(calls.bulkLeaveNetwork, 'Makes devices leav
 export const bulkUninstall = bulk(calls.bulkUninstall, 'Uninstalls devices.')
 
 /**
- * The settings that a bulk action applies to emergency lights. Each action takes its own settings and rejects the
+ * The settings that a bulk action applies to emergency lights. Each action accepts its own settings and rejects the
  * others.
  */
 const LightSettings = z.strictObject({
@@ -284,7 +284,7 @@ export const startBulkAction = route({
     tenant: TenantId,
     action: z.enum(bulkActions),
     selection: DeviceSelection,
-    /** Tags to add or remove. Setting an access rights tag takes at most one; removing it takes none. */
+    /** Tags to add or remove. Setting an access rights tag accepts at most one tag; removing it accepts none. */
     tags: z.array(Id).max(mostTags).default([]),
     settings: LightSettings.default({}),
     /**

@@ -61,7 +61,7 @@ export type AlertDefinition = z.infer<typeof AlertDefinition>
 /** The tenant of a rule is the tenant of its tag. */
 const ofTagTenant = <T extends { tagTenant: string }>(body: T) => ({ ...body, tenant: body.tagTenant })
 
-/** The fields of a rule that users edit. The domain rules validate them and give the message of each field. */
+/** The fields of a rule that users edit. The domain rules validate them and provide each field's message. */
 const editableFields = {
   tagTenant: TenantId,
   /** Optional when `scope` defines what the rule covers. */
@@ -104,7 +104,10 @@ export const updateAlertDefinition = route({
       ...editableFields,
       alertId: Id,
       invited: z.array(z.string().max(254)).max(10).optional(),
-      /** The version that the change is based on: if someone else changed the rule since, the call is rejected with 409. */
+      /**
+       * The version that the change is based on: if someone else has changed the rule since, the call is rejected with
+       * 409.
+       */
       version: Version.optional(),
     })
     .transform(ofTagTenant),
@@ -185,7 +188,7 @@ export const Alert = z
     /** Building, floor and room, or property, of a device; building of a property. */
     where: z.string(),
     building: z.string().nullable(),
-    /** The cause in a word or two, when its conditions give one; for a deadline its case, step and date. */
+    /** The cause in a word or two, if its conditions state one; for a deadline, its case, step and date. */
     reason: z.string(),
     /** The rule as it was when the alert began. */
     tagName: z.string(),

@@ -69,7 +69,9 @@ const messageName = (event: WebhookEvent) =>
   title(event).replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())
 const ref = (...path: string[]) => ({ $ref: `#/${path.map((part) => part.replaceAll('/', '~1')).join('/')}` })
 
-/** The device link, the stream of changes and the webhooks as an AsyncAPI 3 document, from the point of view of the server. */
+/**
+ * The device link, the stream of changes and the webhooks as an AsyncAPI 3 document, from the server's point of view.
+ */
 export function asyncapi({ version, origin, mqttUrl }: MessagingInstallation): Json {
   const [web, mqtt] = [new URL(origin), new URL(mqttUrl)]
   const schemas = components()
@@ -106,7 +108,7 @@ export function asyncapi({ version, origin, mqttUrl }: MessagingInstallation): J
         messages: { Changes: ref('components', 'messages', 'Changes') },
       },
       webhooks: {
-        // The address is that of an endpoint that the client has added.
+        // The client sets the address when it adds an endpoint.
         address: null,
         title: 'Webhooks',
         messages: Object.fromEntries(
@@ -204,7 +206,7 @@ function telemetry(): Json {
   return { anyOf: [reading, { type: 'array', items: reading, maxItems: mostReadings }] }
 }
 
-/** The types of the fields whose text names one type. */
+/** The JSON type of each documented type that corresponds to exactly one. */
 const stateTypes: Readonly<Record<string, string>> = {
   ...{ boolean: 'boolean', text: 'string', '°C': 'number', 'ms since 1970': 'integer' },
 }

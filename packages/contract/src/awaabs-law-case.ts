@@ -7,10 +7,10 @@ import { Timestamp } from './scalars.ts'
 
 const Day = z.iso.date()
 
-/** A day, with the instant when the deadline counts hours. */
+/** A day, and the instant if the deadline is in hours. */
 export const LawDue = z.object({ on: Day, at: Timestamp.nullable() })
 
-/** A deadline of a case, by the time limits of the client. */
+/** A deadline of a case, according to the client's time limits. */
 export const AwaabsLawDeadline = z
   .object({
     step: z.enum(deadlineSteps),

@@ -29,7 +29,7 @@ const figures = Object.fromEntries(
   }),
 ) as Record<keyof Figures, z.ZodNumber>
 
-/** The time limits of the steps of a case: working days, hours in an emergency, and weeks until preventive works. */
+/** The time limits for a case's steps: working days, hours in an emergency, and weeks until preventive works. */
 export const AwaabsLawFigures = z.object(figures).meta({ id: 'AwaabsLawFigures' })
 
 export const getAwaabsLawFigures = route({

@@ -135,7 +135,7 @@ export const getBoiler = route({
   reply: envelope(Boiler),
 })
 
-/** A number or text that a domain rule validates, with the message that the form shows. */
+/** A number or text validated by a domain rule, whose message the form shows. */
 const validated = <T extends z.ZodType<string | number>>(value: T, fault: (text: string) => string | undefined) =>
   value.superRefine((given, context) => {
     const message = fault(String(given))
@@ -203,7 +203,7 @@ const bcmSettings = <M extends 'PUT' | 'PATCH', A extends string>(call: Call<M, 
 export const putBcmSettings = bcmSettings(calls.putBcmSettings)
 export const patchBcmSettings = bcmSettings(calls.patchBcmSettings)
 
-/** An upper bound; no power switch has as many. */
+/** An upper bound; no power switch has this many relays. */
 const mostRelays = 8
 
 const powerSwitchSettings = <M extends 'PUT' | 'PATCH', A extends string>(call: Call<M, A>) =>

@@ -189,7 +189,10 @@ export const updateBuilding = route({
         )
         .max(mostFloors),
       defaultFloor: DefaultFloor,
-      /** The version that the change is based on: if someone else changed the building since, the call is rejected with 409. */
+      /**
+       * The version that the change is based on: if someone else has changed the building since, the call is rejected
+       * with 409.
+       */
       version: Version.optional(),
     }),
   }),
@@ -212,7 +215,10 @@ export const updateFloorPosition = route({
     lat: Latitude,
     long: Longitude,
     takesDevices: z.boolean().default(false),
-    /** The version that the change is based on: if someone else changed the floor since, the call is rejected with 409. */
+    /**
+     * The version that the change is based on: if someone else has changed the floor since, the call is rejected with
+     * 409.
+     */
     version: Version.optional(),
   }),
   reply: envelope(Floor),

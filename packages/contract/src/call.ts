@@ -19,6 +19,9 @@ export interface Call<M extends Method = Method, A extends string = string> {
   /** With parameters in braces: `/api/tenants/{tenant}/users`. */
   path: A
   may: May
-  /** Content type of a response that is a file. With `reply` it is one or the other, as the content type of the response shows. */
+  /**
+   * Content type of a response that is a file. With `reply`, a response is one or the other; its content type shows
+   * which.
+   */
   file?: string
 }

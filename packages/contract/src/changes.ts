@@ -28,8 +28,8 @@ function isSnapshot(position: string): boolean {
 }
 
 /**
- * The start of the interval for which changes are wanted, in microseconds since the epoch. Accepts an ISO 8601 timestamp of an
- * earlier response or milliseconds since the epoch.
+ * The start of the interval for which changes are wanted, in microseconds since the epoch. Accepts an ISO 8601
+ * timestamp from an earlier response or milliseconds since the epoch.
  */
 export const Since = z.union([
   z.iso.datetime({ offset: true }).transform((value) => {

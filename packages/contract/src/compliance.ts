@@ -41,11 +41,11 @@ export const BoilerRecord = z
         size: z.number().int(),
       }),
     ),
-    /** Who withdrew the record, when and why; null for a record that counts. A withdrawn record affects no due date. */
+    /** Who withdrew the record, when and why; null for a valid record. A withdrawn record affects no due date. */
     withdrawn: z.object({ at: Timestamp, by: z.string(), reason: z.string() }).nullable(),
     /**
-     * The other property that this certificate covers, if a user confirmed it; null for none, or for one that the caller may not
-     * see.
+     * The other property that this certificate covers, if a user confirmed it; null if there is none or the caller may
+     * not see it.
      */
     coversAlso: z.object({ propertyId: z.string(), propertyReference: z.string() }).nullable(),
   })
@@ -66,7 +66,7 @@ const Figures = z.object({
 
 const ofDevice = { tenant: TenantId, deviceId: DeviceId }
 
-/** With the specification's message for a missing value, and the domain rule's message for others. */
+/** A missing value is rejected with the specification's message, an invalid one with the domain rule's. */
 export const SerialNumber = z
   .string(recordTexts.serialNumber)
   .refine((value) => value.trim() !== '', recordTexts.serialNumber)
@@ -78,12 +78,12 @@ export const Result = z.enum(recordStatuses, {
 const newRecord = {
   ...ofDevice,
   recordSerialNumber: SerialNumber,
-  /** When the check was made; its day is taken in the time zone of the client. */
+  /** When the check was made; its day is determined in the client's time zone. */
   recordTimestamp: z.union(Instant.options, recordTexts.date),
   recordStatus: Result,
   /**
-   * Whether a certificate number that another property already uses covers both properties. Without it, such a number is rejected
-   * with 409.
+   * Whether a certificate number that another property already uses covers both properties. Otherwise, such a number is
+   * rejected with 409.
    */
   coversOtherHome: z.boolean().default(false),
 }

@@ -21,7 +21,7 @@ export const Condition = z
     kind: z.enum(conditionKinds),
     /** The type of the test, or the source and code of the fault; empty for other kinds. */
     key: z.string(),
-    /** The documented status that it gives while no worse condition is open. */
+    /** The documented status that it causes while no worse condition is open. */
     status: z.enum(deviceStatuses),
     beganAt: Timestamp,
     /** The failed components, as of the last test. */
@@ -140,7 +140,7 @@ export const recordDeviceRepair = route({
      * zone.
      */
     provingTest: z.union([z.literal('function'), PlannedStart]).optional(),
-    /** Confirms a test in daytime hours. Without it, such a test is rejected. */
+    /** Confirms a test in daytime hours. Without confirmation, such a test is rejected. */
     isDayConfirmed: z.boolean().default(false),
   }),
   reply: envelope(

@@ -39,7 +39,7 @@ export const GenericPaths = z
     deviceKey: Path.min(1, 'Path of the sensor id is required!').meta({ examples: ['device.id'] }),
     /**
      * Path of the time: an ISO 8601 text, or seconds or milliseconds since the epoch. If left out, the time of receipt
-     * counts.
+     * is used.
      */
     time: Path.min(1).optional(),
     /** Path of the object with the values; if left out, the whole message. */
@@ -81,9 +81,9 @@ export const BrokerSettings = z
   .meta({ id: 'BrokerSettings' })
 
 /**
- * Where set points of thermostats are sent. Webhooks need an address: of the API of the network server for ChirpStack and
- * The Things Stack, otherwise of any service that takes commands. Generic JSON by MQTT needs a topic; other MQTT connections need
- * nothing. A token that is left out stays as it is, unless the address changes.
+ * Where set points of thermostats are sent. Webhooks need an address: the network server's API for ChirpStack and The
+ * Things Stack, otherwise any service that accepts commands. Generic JSON over MQTT needs a topic; other MQTT
+ * connections need nothing. A token that is left out stays as it is, unless the address changes.
  */
 export const DownlinkSettings = z
   .strictObject({
@@ -170,8 +170,8 @@ export const Connection = z
     /** Messages that can be decoded again. */
     notDecoded: Count,
     /**
-     * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second
-     * message of any sensor.
+     * The usual interval, in seconds, between messages of the sensor that reports most often; null before any sensor's
+     * second message.
      */
     usualInterval: z.number().nullable(),
     /** Path of the webhook on this server; null for MQTT. */
@@ -318,7 +318,7 @@ const Radio = z.object({
 
 const DecodedValue = z.union([z.number(), z.string(), z.boolean()]).meta({ examples: [20.5] })
 
-/** One value of a sensor as the user reads it: a metric with label and unit, or any other value by its path. */
+/** One value of a sensor as the user reads it: a metric with label and unit, or any other value with its path. */
 const ShownValue = z.object({
   path: z.string(),
   metric: z.string().nullable(),
@@ -353,7 +353,7 @@ export const SensorMessage = z
   .object({
     id: z.string(),
     receivedAt: Timestamp,
-    /** Null if the message contains no time: the time of receipt counts. */
+    /** Null if the message contains no time: the time of receipt is used. */
     measuredAt: Timestamp.nullable(),
     connectionId: z.string(),
     connectionName: z.string(),
@@ -440,7 +440,7 @@ export const SetPoint = z
   .object({
     /** As the thermostat reports it; null before its first report. */
     reported: z.number().nullable(),
-    /** As last requested; null if it was not, or the request was withdrawn. */
+    /** As last requested; null if it never was, or if the request was withdrawn. */
     desired: z.number().nullable(),
     /** The accepted set points; null for devices whose set point cannot be changed. */
     range: z.object({ min: z.number(), max: z.number(), step: z.number() }).nullable(),

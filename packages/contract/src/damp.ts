@@ -52,14 +52,14 @@ export const getPropertyDamp = route({
   reply: PropertyDamp,
 })
 
-/** The level of each room over a range, by the terms and limits of its assessment. */
+/** The level of each room over a range, with the terms and limits of its assessment. */
 export const PropertyDampCells = z
   .object({
     /** Hours in each cell; longer ranges have longer cells. */
     hours: z.number().int(),
     /** Relative humidity at a surface, in %, from which mould may grow if it lasts. */
     humidity: z.number(),
-    /** The number of days in seven at that humidity from which a room is watched, and from which its risk is high. */
+    /** The minimum days in seven at that humidity for a room to be watched, and for its risk to be high. */
     watchDays: z.number().int(),
     highDays: z.number().int(),
     /** One entry for each air sensor that the user may see, worst first. */

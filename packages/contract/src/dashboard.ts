@@ -32,12 +32,12 @@ export const DashboardData = z
     ...families,
     /** The same six counts for each listing and its preset views. */
     listings: z.record(z.enum(listingNames), DeviceSummary),
-    /** Rows of the Bcms listing by the heating that they monitor. */
+    /** Rows of the Bcms listing, by monitored heating. */
     monitoring: z.record(z.enum(monitorings), DeviceSummary),
     homeHubs: z.object({ online: Count, offline: Count }),
     /** Emergency lights with a lost or intermittent connection. */
     lights: z.object({ notConnected: Count, intermittent: Count }),
-    /** Properties that need attention, each counted once, by the cases of the worklist. */
+    /** Properties that need attention according to the cases of the worklist, each counted once. */
     homesNeedingAttention: Count,
   })
   .meta({ id: 'DashboardData' })
@@ -101,7 +101,7 @@ export const WorkCase = z.object({
   viewId: z.string().nullable(),
   filters: z.array(Filter),
   sorts: z.array(Sort),
-  /** The columns to show when those of the view do not include the start time; otherwise null. */
+  /** The columns to show when the view's columns do not include the start time; otherwise null. */
   columns: z.array(z.string()).nullable(),
   /** The two worst, or the two that have waited longest. */
   worst: z.array(z.discriminatedUnion('kind', [WorkDevice, WorkHome])).max(2),

@@ -26,7 +26,7 @@ export const DeviceKey = z
     lastConnectedAt: Timestamp.nullable(),
     /** When it last reported, directly or through its gateway. */
     lastHeard: Timestamp.nullable(),
-    /** When the device was uninstalled, from which on it is rejected; null once it is installed again. */
+    /** When the device was uninstalled; it is rejected from then on. Null once it is installed again. */
     uninstalledAt: Timestamp.nullable(),
     /** The gateway that may report for it. */
     gateway: z.object({ deviceId: z.string(), serialNumber: z.string() }).nullable(),

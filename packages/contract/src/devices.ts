@@ -206,7 +206,7 @@ export const Device = z
     fault: DeviceFault.nullable(),
     /** Messages rejected in the last day, latest reason first. */
     messagesNotTaken: z.array(RejectedMessages),
-    /** When the device was uninstalled, from which on its messages are rejected; null once it is installed again. */
+    /** When the device was uninstalled; its messages are rejected from then on. Null once it is installed again. */
     uninstalledAt: Timestamp.nullable(),
     remoteResetSupported: z.boolean(),
     /** The state of its checks; null for devices without such records. */
@@ -319,7 +319,7 @@ export const updateDeviceGeoLocation = route({
       longitude: z.number().min(-180).max(180).nullable(),
       /** Whether the position is only estimated; otherwise the call confirms it. */
       isRough: z.boolean().optional(),
-      /** The position that the caller saw. If the device was moved since, the call is rejected with 409. */
+      /** The position that the caller saw. If the device has been moved since, the call is rejected with 409. */
       seen: z
         .strictObject({ floor: Id.nullable(), latitude: z.number().nullable(), longitude: z.number().nullable() })
         .optional(),

@@ -7,7 +7,7 @@ import { route } from './route.ts'
 import { ViewContent, ViewName } from './views.ts'
 import * as calls from './calls/documents.ts'
 
-/** The list of views shows this of a saved list view. */
+/** The part of a saved list view that the list of views shows. */
 export const DocumentMetadata = z.strictObject({
   userViewName: ViewName,
   userViewType: z.enum(listNames),

@@ -72,7 +72,7 @@ export const ComponentStates = z.object({
   Emered: ComponentState.optional(),
 })
 
-/** Who disputed a result, when and why, and which result counts until an administrator decides. */
+/** Who disputed a result, when and why, and which result applies until an administrator decides. */
 export const Dispute = z
   .object({ at: Timestamp, by: z.string(), reason: z.string(), countsAs: z.enum(testResults) })
   .meta({ id: 'Dispute' })

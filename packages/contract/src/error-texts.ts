@@ -42,7 +42,7 @@ export function version1Text(answer: { reason?: string | null; message?: string 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** Reads an error response of either shape; any other body counts as empty. */
+/** Reads an error response of either shape; any other body is treated as empty. */
 export function parseCallFailure(status: number, body: unknown): CallFailure {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   return {

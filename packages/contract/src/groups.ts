@@ -278,7 +278,7 @@ export const StartCheck = z.object({
       isFree: z.boolean(),
       taken: z.array(z.object({ groupName: z.string(), testType: z.enum(testTypes), lights: Count })),
       charging: Count,
-      /** Whether a test in this night would leave the building without a charged light. */
+      /** Whether a test on this night would leave the building without a charged light. */
       isDark: z.boolean(),
     }),
   ),
@@ -300,7 +300,7 @@ export const getConflictingTestSchedules = route({
     t180StartDate: Start,
     deviceIds: Lights.default([]),
     alsoTypes: ExtraTypes.default([]),
-    /** Includes the conflicts of every light of the building, not only those of the group. */
+    /** Includes the conflicts of all lights in the building, not only the group's. */
     ofBuilding: z.boolean().default(false),
   }),
   limit: 1_048_576,
@@ -337,7 +337,8 @@ export const updateEmeredGroup = route({
     /** Unchanged when absent. */
     alsoTypes: ExtraTypes.optional(),
     /**
-     * The version that the change is based on: if someone else changed the group since, the call is rejected with 409.
+     * The version that the change is based on: if someone else has changed the group since, the call is rejected with
+     * 409.
      */
     version: Version.optional(),
     /**

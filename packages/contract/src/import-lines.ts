@@ -2,7 +2,7 @@ import { countedKinds, fieldOf } from '@caretaker/rules/imports/fields.ts'
 import { importKeptDays } from '@caretaker/rules/imports/life.ts'
 import type { Import } from './imports.ts'
 
-/** Why a list is not imported in which no column identifies the rows. */
+/** Why a list without a column that identifies the rows is not imported. */
 export function columnsAsked({ sheets }: NonNullable<Import['found']>): string {
   const [asked] = sheets.flatMap(({ draft }) => draft ?? [])
   const headings = asked ? ` The header seems to be in row ${asked.headerRow}: ${asked.headers.join(', ')}.` : ''

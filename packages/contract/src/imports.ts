@@ -50,7 +50,9 @@ export const ImportOptions = z.object({
   leaveHidden: z.boolean().default(false),
   /** Whether a row with an invalid cell is rejected; otherwise only the field is skipped. */
   wholeRows: z.boolean().default(false),
-  /** The imported one of the rows with the same reference, by `key` of `repeats`; null keeps the stored values. */
+  /**
+   * Which of the rows with the same reference is imported, keyed by `key` of `repeats`; null keeps the stored values.
+   */
   chosenRows: z
     .record(text(200), z.object({ sheet: text(200), row: z.number().int().min(1).max(mostRow) }).nullable())
     .default({}),

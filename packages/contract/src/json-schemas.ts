@@ -18,7 +18,7 @@ const asJsonSchema = {
       if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
     // The format implies the pattern and is shorter.
     if (jsonSchema.format) delete jsonSchema.pattern
-    // A tuple has as many items as are listed, by `maxItems`. Linters do not accept `false` for further ones.
+    // `maxItems` limits a tuple to the listed items. Linters do not accept `false` for further items.
     if (jsonSchema.prefixItems) jsonSchema.items = {}
     // A record with fixed keys becomes an object with properties.
     const { required, additionalProperties, properties } = jsonSchema

@@ -61,7 +61,10 @@ export const EmergencyTest = z
     reportedResult: z.enum(testResults).nullable(),
     /** Who corrected the result, when and why, and the previous result; null without a correction. */
     corrected: z.object({ at: Timestamp, by: z.string(), reason: z.string(), was: z.object(result) }).nullable(),
-    /** Who disputed the result, when and why, and which result counts until an administrator decides; null without a dispute. */
+    /**
+     * Who disputed the result, when and why, and which result applies until an administrator decides; null without a
+     * dispute.
+     */
     disputed: Dispute.nullable(),
     /** All decisions of users about the result, oldest first. */
     changes: z.array(ResultChange),
@@ -259,7 +262,7 @@ export const LightRun = z
     groupName: z.string(),
     testType: z.enum(testTypes),
     startsAt: Timestamp,
-    /** The progress of the test with this light; planned until the run begins. */
+    /** The progress of the test on this light; planned until the run begins. */
     state: z.enum(['planned', ...lightRunStates]),
     reason: z.string().nullable(),
     endedAt: Timestamp.nullable(),

@@ -33,9 +33,9 @@ export const Sort = z.strictObject({ fieldId: FieldId, descending: z.boolean().d
 
 /** Which rows of a list are returned, and in which order. */
 const queryShape = <N extends string>(names: readonly N[]) => ({
-  /** The list; by default that of the view, otherwise the first that the user may see. */
+  /** The list; by default the view's list, otherwise the first that the user may see. */
   listing: z.enum(names).optional(),
-  /** A view whose filters and order apply where the call gives none. */
+  /** A view whose filters and order apply where the call specifies none. */
   viewId: ViewId.optional(),
   filters: z.array(Filter).max(viewLimits.filters).optional(),
   sorts: z.array(Sort).max(viewLimits.sorts).optional(),
@@ -52,8 +52,8 @@ export type ListQuery<N extends string = string> = Omit<z.infer<ReturnType<typeo
 const mostPicked = 5000
 
 /**
- * The rows that an action applies to: either row ids, or a query, evaluated when it is received, without some excluded rows. A
- * query keeps the call small, however many rows it matches.
+ * The rows that an action applies to: either row ids, or a query, evaluated when it is received, minus any excluded
+ * rows. A query keeps the call small, however many rows it matches.
  */
 export const selection = <N extends string, K extends string>(names: readonly N[], ids: K) =>
   z.union([
@@ -82,7 +82,7 @@ export const viewData = <R extends z.ZodType>(row: R) =>
     page: z.number().int().min(1),
     pageSize: z.number().int().min(1),
     updatedAt: Timestamp,
-    /** Send it to learn exactly which rows changed since. */
+    /** Send it to learn exactly which rows have changed since. */
     position: Position,
     /** The `after` value of the following page; null for a page without rows. */
     next: z.string().nullable(),

@@ -38,7 +38,7 @@ export const RepairForm = FormEntry.extend({
   repairedTime: z.string().nullable(),
   /** The day on which a battery was fitted, YYYY-MM-DD; null when not entered. */
   batteryFittedOn: z.string().nullable(),
-  /** Models and quantities of the replaced parts of a light. */
+  /** Models and quantities of a light's replaced parts. */
   replaced: z.array(z.object({ part: z.string(), model: z.string().optional(), quantity: z.number() })),
   /** Its photographs, oldest first. */
   photos: z.array(z.object({ photoId: z.string(), name: z.string() })),

@@ -76,7 +76,10 @@ export const followDeviceMessages = route({
   }),
   reply: envelope(
     z.object({
-      /** May repeat messages of earlier responses: those of the last minute, and readings with times between them. */
+      /**
+       * May repeat messages from earlier responses: messages from the last minute, and readings with times between
+       * them.
+       */
       messages: z.array(DeviceMessage),
       /** Whether messages are missing because there were too many or the position is too old. Read the whole day again. */
       isIncomplete: z.boolean(),

@@ -24,7 +24,7 @@ export interface Installation {
   issuer: string
 }
 
-/** A request body, and the response of the demo to it. */
+/** A request body, and the demo's response to it. */
 export interface RecordedExample {
   request?: unknown
   response: unknown

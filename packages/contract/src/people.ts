@@ -21,7 +21,7 @@ export const User = z
     canChange: z.boolean(),
     isVendorStaff: z.boolean(),
     hasSignedIn: z.boolean(),
-    /** Whether the directory of the client provisions the user; role and details are then decided there. */
+    /** Whether the client's directory provisions the user; it then determines the role and details. */
     isProvisioned: z.boolean(),
   })
   .meta({ id: 'User' })

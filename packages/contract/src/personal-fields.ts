@@ -5,8 +5,8 @@ export const personalFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Response fields of any content: what a user wrote, or the name or e-mail address of a person. A call that returns one
- * declares in `fields` which of them are about a property.
+ * Response fields that can contain anything: text that a user wrote, or a person's name or e-mail address. A call that
+ * returns one declares in `fields` which of them are about a property.
  */
 export const fieldsOfAnyContent: ReadonlySet<string> = new Set(['text', 'description', 'name', 'email'])
 

@@ -60,7 +60,7 @@ export const Property = z
     lastGasSafetyCheckDate: Day.nullable(),
     /** The day of a later check that a boiler failed and has not passed since; null when there is none. */
     gasSafetyFailedDate: Day.nullable(),
-    /** The day by which the next check is due, by the figures of the tenant. */
+    /** The day by which the next check is due, according to the tenant's figures. */
     gasSafetyDueDate: Day.nullable(),
     chemicalTestDueDate: Day.nullable(),
     /** The days from which these dates count as due soon. */
@@ -168,7 +168,7 @@ export const PropertyRow = z
     gasSafetyNear: Timestamp.nullable(),
     /** The day of a later check that a boiler failed and has not passed since; null when there is none. */
     gasSafetyFailed: Day.nullable(),
-    /** The worst state of its gas appliances by their records; null for a property without gas. */
+    /** The worst state of its gas appliances according to their records; null for a property without gas. */
     gasSafety: z.enum(complianceStates).nullable(),
     /** The certificate number of the last check; null without a record. */
     gasSafetyCertificate: z.string().nullable(),
@@ -257,7 +257,7 @@ export const PropertyDevice = z
     parentProductId: z.enum(productCodes).nullable(),
     canUninstall: z.boolean(),
     isThermostatWithHomeHub: z.boolean(),
-    /** The circuit of each clamp of a power meter: by clamp number, and as a list. */
+    /** The circuits of a power meter's clamps: by clamp number, and as a list. */
     powerClamps: z.record(z.string(), z.string()).nullable(),
     clamps: z.array(z.object({ circuit: z.string(), location: z.string() })),
     tags: z.array(Tag),
@@ -321,8 +321,8 @@ export const PropertyChanges = z
     /** The day of the new step, by default today, or the correct day of the corrected step. */
     awaabsLawHappenedOn: Day,
     /**
-     * The instant, when the time of day is known, because emergencies count hours. An entry of today without a day gets
-     * the current time.
+     * The instant, when the time of day is known, because emergencies count hours. An entry for today without a day
+     * gets the current time.
      */
     awaabsLawHappenedAt: Instant,
     /** The step of the open case whose day is corrected; requires a reason. */
@@ -342,7 +342,8 @@ export const PropertyChanges = z
 export type PropertyChanges = z.infer<typeof PropertyChanges>
 
 /**
- * The version that the change is based on: if someone else changed the property since, the call is rejected with 409.
+ * The version that the change is based on: if someone else has changed the property since, the call is rejected with
+ * 409.
  */
 
 const details = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>

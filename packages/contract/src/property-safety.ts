@@ -21,7 +21,7 @@ const state = {
   nearOn: Day.nullable(),
   /** The day of the last check if it failed; otherwise null. */
   failedOn: Day.nullable(),
-  /** The day of the last check, by its record or as entered. */
+  /** The day of the last check, from its record or as entered. */
   lastOn: Day.nullable(),
   /** Whether the dates were only entered, without a record to prove them. */
   isStated: z.boolean(),
@@ -66,7 +66,7 @@ export const PropertySafety = z
   .object({
     gas: HomeCheck.nullable(),
     water: HomeCheck.nullable(),
-    /** Removed gas appliances, last removed first. Their records can be read but no longer count. */
+    /** Removed gas appliances, most recently removed first. Their records can be read but no longer count. */
     removedAppliances: z.array(RemovedAppliance),
     damp: z.object({ level: z.enum(dampLevels), since: Timestamp.nullable() }),
     heating: z

@@ -6,7 +6,7 @@ import * as calls from './calls/provisioning.ts'
 
 const Count = z.number().int()
 
-/** A key with which the directory of the client provisions users, without the secret. */
+/** A key with which the client's directory provisions users, without the secret. */
 export const ProvisioningKey = z.object({
   id: z.string(),
   createdAt: Timestamp,
@@ -16,7 +16,7 @@ export const ProvisioningKey = z.object({
 })
 export type ProvisioningKey = z.infer<typeof ProvisioningKey>
 
-/** The provisioning of users by the directory of the client (SCIM 2.0). */
+/** The provisioning of users by the client's directory (SCIM 2.0). */
 export const Provisioning = z.object({
   /** The address that the directory calls. */
   address: z.string(),

@@ -6,17 +6,17 @@ import * as calls from './calls/reads.ts'
 import { route } from './route.ts'
 import { Id, TenantId, Timestamp, text } from './scalars.ts'
 
-/** One entry of the log: the same read, repeated within a quarter of an hour, is counted. */
+/** One log entry. Repetitions of the same read within a quarter of an hour are counted in it. */
 export const PersonalDataRead = z
   .object({
     readId: z.string(),
-    /** The id of the person or key, by which their entries are found after they were removed. */
+    /** The id of the person or key, by which their entries can be found after their removal. */
     personId: z.string(),
     /** The person or API key, with the role at that time; null for vendor staff who are not users of the client. */
     name: z.string(),
     role: z.enum(roles).nullable(),
     isKey: z.boolean(),
-    /** The user as whom a manager viewed the portal; null otherwise. */
+    /** The user that a manager viewed the portal as; null otherwise. */
     viewingAs: z.string().nullable(),
     /** The page, list or file. */
     page: z.string(),

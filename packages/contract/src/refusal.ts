@@ -8,7 +8,7 @@ export const refusals = {
   'not found': { status: 404, text: 'Not found.' },
   'wrong method': { status: 405, text: 'This address does not support that method.' },
   conflict: { status: 409, text: 'Something went wrong!' },
-  /** The header If-Match names another version than the current one. */
+  /** The header If-Match names a version other than the current one. */
   outdated: { status: 412, text: 'Someone else has changed this. Reload it and try again.' },
   /** The Idempotency-Key was used for another request; also in version 1. */
   'other request': { status: 422, text: 'This Idempotency-Key was used for another request.' },
@@ -73,7 +73,7 @@ export interface Exceeded {
   retryAfter: number
 }
 
-/** Creates an error for `throw refuse('not found')`, with its own text when the specification gives one. */
+/** Creates an error for `throw refuse('not found')`, with its own text if the specification has one. */
 export function refuse(
   code: Exclude<RefusalCode, 'too many'>,
   message?: string,

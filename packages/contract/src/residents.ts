@@ -38,7 +38,7 @@ export const setResidentAppSettings = route({
   reply: ResidentAppSettings.extend({ version: z.number().int() }),
 })
 
-/** A key with which the resident app calls for a client, without the secret. */
+/** A key with which the resident app makes calls for a client, without the secret. */
 export const ResidentAppKey = z
   .object({
     id: z.string(),
@@ -149,7 +149,7 @@ const AppResident = z
       }),
     ),
     support: ResidentAppSettings,
-    /** Markdown; null without any, and until an access is approved. */
+    /** Markdown; null if there is none, and until an access is approved. */
     savingsAndTips: z.string().nullable(),
   })
   .meta({ id: 'AppResident' })

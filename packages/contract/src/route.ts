@@ -9,7 +9,7 @@ type Input<S> = S extends $ZodType ? input<S> : undefined
 type Output<S> = S extends $ZodType ? output<S> : undefined
 type Given<K extends string, S> = S extends $ZodType ? { [P in K]: input<S> } : unknown
 
-/** Personal data of a property that a call returns, for the log of views of personal data. */
+/** Personal data of a property that a call returns, for the log of personal data views. */
 export interface LooksAt {
   of: 'home' | 'resident'
   as: 'page' | 'list' | 'file'
@@ -32,12 +32,12 @@ export interface Route<
   /** Whether only signed-in users may call it, not API keys. */
   peopleOnly: boolean
   /**
-   * A person has to have signed in within the last minutes (`recentSignInMinutes`); API keys and other providers are
-   * not asked.
+   * Whether a person must have signed in recently (`recentSignInMinutes`); not required of API keys or with other
+   * providers.
    */
   recentSignIn: boolean
   /**
-   * Whether the response contains a new secret, such as a key. It is returned once: no repetition of the call returns
+   * Whether the response contains a new secret, such as a key. It is returned once: repeating the call does not return
    * it again.
    */
   returnsSecret: boolean
@@ -65,7 +65,7 @@ export interface Route<
    * it in If-Match. Its body then has a field `version`.
    */
   hasVersion: boolean
-  /** Set on a call that will be removed: responses announce it by the headers Deprecation and Sunset. */
+  /** Set on a call that will be removed: responses announce it with the headers Deprecation and Sunset. */
   deprecated?: Deprecated
 }
 
@@ -156,7 +156,7 @@ export function isReading({ method, path }: Pick<Route, 'method' | 'path'>): boo
   )
 }
 
-/** Whether a call accepts an Idempotency-Key: one of a member that changes data. */
+/** Whether a call accepts an Idempotency-Key: calls by members that change data do. */
 export function takesIdempotencyKeys({
   may,
   method,

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>
 
-/** Texts of an example by the name of their field, for texts that the schema does not describe. */
+/** Texts of an example, by field name, for texts that the schema does not describe. */
 export type SampleTexts = Readonly<Record<string, string>>
 
 /**

@@ -26,7 +26,7 @@ export const SsoDomain = z
     isByOperator: z.boolean(),
     /** Why the last check did not find the record: `no answer` if the name servers did not respond. */
     fault: z.enum(recordFaults).nullable(),
-    /** Since when the record of a verified domain is missing. */
+    /** Since when the record of a verified domain has been missing. */
     missingSince: Timestamp.nullable(),
     /** When the domain stops signing in users, unless its record is found again. */
     endsAt: Timestamp.nullable(),
@@ -42,11 +42,11 @@ export const SsoSettings = z.strictObject({
     .meta({ examples: ['https://id.northgate.example'] }),
   clientId: text(300).pipe(z.string().trim().min(1, 'Client ID is required!')),
   /**
-   * Addresses of the connection's domains cannot sign in with a password. Needs a person who has signed in with the
+   * Addresses of the connection's domains cannot sign in with a password. Requires that someone has signed in with the
    * connection.
    */
   isRequired: z.boolean(),
-  /** Without it, the claim `amr` has to contain `mfa`; otherwise Caretaker asks for its own second factor. */
+  /** If false, the claim `amr` has to contain `mfa`; otherwise Caretaker asks for its own second factor. */
   checksSecondFactor: z.boolean(),
   /** People in a group of the client's table become members at their first sign-in. */
   createsMembers: z.boolean(),
@@ -67,7 +67,7 @@ export const SsoConnection = SsoSettings.extend({
   id: z.string(),
   createdAt: Timestamp,
   createdBy: z.string(),
-  /** The address to register at the provider: a connection has its own, so that no provider can pass as another. */
+  /** The address to register at the provider: each connection has its own, so that no provider can pass as another. */
   redirectUri: z.string(),
   /** The address to which the provider sends logout tokens. */
   backChannelUri: z.string(),
@@ -75,7 +75,7 @@ export const SsoConnection = SsoSettings.extend({
 }).meta({ id: 'SsoConnection' })
 export type SsoConnection = z.infer<typeof SsoConnection>
 
-/** The content of the discovery document of a provider. */
+/** The content of a provider's discovery document. */
 export const SsoTest = z
   .object({
     /** Why the provider cannot be used; null if it can. */

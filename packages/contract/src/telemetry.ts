@@ -94,7 +94,7 @@ export const TelemetryView = z
   .object({
     id: z.enum(telemetryViewIds),
     name: z.string(),
-    /** Without cards that are hidden when they have no data and for which no device has ever reported any. */
+    /** Omits cards that are hidden when empty and for which no device has ever reported data. */
     cards: z.array(
       z.object({
         id: z.string(),

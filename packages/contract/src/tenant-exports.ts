@@ -4,7 +4,7 @@ import { route } from './route.ts'
 import { Id, TenantId, Timestamp } from './scalars.ts'
 import * as calls from './calls/tenant-exports.ts'
 
-/** A file with all data of a client, written by the worker. */
+/** A file with all of a client's data, written by the worker. */
 export const TenantExport = z
   .object({
     exportId: z.string(),

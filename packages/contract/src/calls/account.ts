@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 
-/** The error of `WWW-Authenticate` with which a call is refused that needs a recent sign-in (RFC 9470, section 3). */
+/** The `WWW-Authenticate` error for a call that requires a more recent sign-in (RFC 9470, section 3). */
 export const oldSignInError = 'insufficient_user_authentication'
 
 const account = '/api/internal/account'

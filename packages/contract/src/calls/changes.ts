@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 
-/** The most devices that a stream can watch: those of a property. */
+/** The most devices that a stream can watch: the devices of one property. */
 export const mostWatched = 50
 
 export const streamChanges = {

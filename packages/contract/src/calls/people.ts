@@ -46,16 +46,19 @@ export const resetUserPassword = {
   may: 'administer users',
 } as const satisfies Call
 
-/** Names the member whom a manager views the portal as: `{tenant}/{viewingId}`. The server then refuses all changes. */
+/**
+ * The header that identifies the member a manager is viewing the portal as: `{tenant}/{viewingId}`. The server then
+ * refuses all changes.
+ */
 export const viewingHeader = 'x-viewing-as'
 
 /** The longest time for which a manager views the portal as another user. */
 export const viewingMinutes = 30
 
-/** The message with which calls are refused once the manager no longer views the portal as another user. */
+/** The error message for calls once the manager no longer views the portal as another user. */
 export const viewingEndedText = 'You no longer view the portal as another user.'
 
-/** The message with which changes are refused while a manager views the portal as another user. */
+/** The error message for changes while a manager views the portal as another user. */
 export const viewingText = (name: string): string => `You are viewing as ${name}; stop to make changes.`
 
 export const startViewing = {

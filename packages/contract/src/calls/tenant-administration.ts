@@ -26,7 +26,7 @@ export const setUnknownMetrics = {
   may: 'administer tenants',
 } as const satisfies Call
 
-/** The largest logo in bytes; it is sent with every page of its client. */
+/** The largest logo in bytes; it is sent with each of the client's pages. */
 export const largestLogo = 100_000
 
 export const setLogo = {

@@ -91,14 +91,14 @@ export const FleetDevice = z.object({
 })
 export type FleetDevice = z.infer<typeof FleetDevice>
 
-/** The simulated sensors of a connection, and the kinds of network that they are in. */
+/** The simulated sensors of a connection, and their kinds of network. */
 export const sensorModels = ['EM300-TH', 'WS301', 'AM102', 'WT201', 'SNZB-02D', 'SNZB-04'] as const
 export const FleetConnection = z.object({
   connectionId: Id,
   kind: z.enum(['chirpstack', 'zigbee2mqtt']),
   /** The key of its webhook. */
   key: text(200).min(1),
-  /** The token with which the simulated API of ChirpStack takes downlinks; without it there is no API. */
+  /** The token with which the simulated ChirpStack API accepts downlinks; without a token, there is no API. */
   apiToken: text(200).min(1).optional(),
   sensors: z
     .array(

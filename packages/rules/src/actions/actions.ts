@@ -104,7 +104,8 @@ export function resetsBoiler(device: Pick<ActionDevice, 'product' | 'fault' | 'r
 }
 
 /**
- * Whether the actor may change the access rights tag: by the flag of the device, or on newer screens by the capability.
+ * Whether the actor may change the access rights tag: depending on the device's flag or, on newer screens, on the
+ * capability.
  */
 export function mayUpdateAccessRightsTag(actor: Actor, device: DeviceSubject, newer: boolean): boolean {
   return newer ? actor.capabilities.includes('EditAccessRightsTags') : userCanUpdateAccessRightsTag(actor, device)
@@ -182,20 +183,20 @@ export const bulkActionLabels: Record<BulkAction, string> = {
   uninstall: 'Uninstall',
 }
 
-/** Devices in one bulk call at most; larger selections run as a job. */
+/** The most devices in one bulk call; larger selections run as a job. */
 export const bulkAtOnce = 5000
 /**
  * Up to this many devices the page sends the calls itself and shows the result of each; above it the worker runs the
  * action.
  */
 export const watchedLimit = 200
-/** Tags that one bulk action adds or removes at most. */
+/** The most tags that one bulk action adds or removes. */
 export const bulkTags = 20
-/** Tag changes of more devices than this cannot be undone in one step: the rows would stay locked too long. */
+/** Tag changes to more devices than this cannot be undone in one step: the rows would stay locked too long. */
 export const undoLimit = 10_000
 /** The same limit for light settings, where each light is written separately. */
 export const undoLightsLimit = 1000
-/** Most devices of one bulk action. */
+/** The most devices in one bulk action. */
 export const bulkLimit = 100_000
 
 interface BulkRule {
@@ -289,7 +290,7 @@ export function mayDoInBulk(actor: Actor, action: BulkAction): boolean {
   return bulkRules[action].may(actor, productCodes)
 }
 
-/** Whether one device may take part in a bulk action; the check of the server. */
+/** Whether one device may take part in a bulk action; the server's check. */
 export function fitsBulkAction(action: BulkAction, device: Pick<DeviceSubject, 'status'>): boolean {
   return bulkRules[action].fits(device)
 }

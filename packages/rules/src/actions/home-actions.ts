@@ -30,7 +30,7 @@ export const runActionLabels: Record<RunAction, string> = {
 
 /** Longest reason for archiving properties, in characters. */
 export const longestArchiveReason = 200
-/** Changes of more properties than this cannot be undone in one step: each is written separately. */
+/** Changes to more properties than this cannot be undone in one step: each is written separately. */
 export const undoHomesLimit = 1000
 
 const nouns: Record<BulkSubjectName, [one: string, many: string]> = {

@@ -33,7 +33,7 @@ export interface Interval {
 
 export interface Rule {
   delay: number
-  /** The rule has had its current definition since then; nothing earlier sends e-mails. */
+  /** When the rule got its current definition; nothing earlier sends e-mails. */
   from: number
   atOnce: boolean
   /** The rule is about silence, which a silent gateway explains for all devices connected through it. */
@@ -65,7 +65,7 @@ export interface Episode {
   subjectId: string
   place: string
   began: number
-  /** When the rule first saw it; identifies the episode among those of the device and rule. */
+  /** When the rule first saw it; identifies the episode among the episodes of the device and rule. */
   seen: number
   /** When the delay has elapsed and a notification is due; null if that will not happen as things are. */
   due: number | null
@@ -189,7 +189,7 @@ export interface Sending {
 
 const inTime = (a: Episode, b: Episode) => a.place.localeCompare(b.place)
 
-/** All e-mails of a rule up to a time, from the histories of all devices, in order of time. */
+/** All e-mails of a rule up to a time, from the histories of all devices, in chronological order. */
 export function sendings(rule: Rule, histories: readonly History[], until: number): Sending[] {
   const due = histories.flatMap((history) => episodesOf(rule, history)).filter((one) => one.due !== null)
   const sent: Sending[] = []

@@ -48,7 +48,7 @@ export interface Facts {
   isVoid: boolean
   /** The checks of a device without a property; otherwise they belong to the property. */
   records: Record<RecordType, RecordStanding>
-  /** Since when a planned test is missed, with no completed test since. */
+  /** Since when a planned test has been missed, with no completed test afterwards. */
   testMissedSince: number | null
   /** Since when its lamp has been dark despite a mains failure; undefined if not known for this light. */
   darkSince?: number | null | undefined
@@ -77,7 +77,7 @@ export interface Signal {
   kind: IntervalKind
   key: string
   since: number | null
-  /** Identifies one of several signals of the same kind, such as a deadline of the property. */
+  /** Identifies one of several signals of the same kind, such as one of the property's deadlines. */
   about?: string
 }
 
@@ -121,7 +121,7 @@ const checkEvents: Record<RecordType, Record<CheckEvent, AlertableEventName>> = 
 }
 
 /**
- * Silence is not a failure, although earlier versions recorded it so for lights, and this version does for other
+ * Silence is not a failure, although earlier versions recorded it as one for lights, and this version does for other
  * devices.
  */
 const isSilence = ({ kind }: Pick<Condition, 'kind'>) => kind === 'notHeard' || kind === 'noContact'
@@ -210,7 +210,7 @@ function mutesOf({ isVoid, open }: Facts): Signal[] {
   return mutes.filter((one, index) => mutes.findIndex(({ key }) => key === one.key) === index)
 }
 
-/** Dangers to an empty property, which nobody else would notice. An autofill locks out when water escapes somewhere. */
+/** Dangers to an empty property, which no one else would notice. An autofill locks out when water escapes somewhere. */
 const neverVoid: readonly string[] = [
   'frostRisk',
   'waterLeak',

@@ -161,7 +161,7 @@ export function conditionWords(trigger: TriggerType, condition: string): string 
   return condition && statusWords(condition)
 }
 
-/** Advice for the recipient; undefined if only the device knows. */
+/** Advice for the recipient. */
 export function adviceFor(trigger: TriggerType, condition: string): string {
   if (trigger === 'ALERTABLEEVENT' && isEvent(condition)) return alertableEvents[condition].toDo
   if (trigger === 'CONNECTIONSTATUS' && condition !== 'Connected')

@@ -6,7 +6,7 @@ import { areas, internalRoles, levelOf, levels, roles } from '../identity/roles.
 export const longestKeyDays = 365
 /** The lifetimes that the page offers, in days. */
 export const keyDays = [30, 90, 180, longestKeyDays] as const
-/** Valid keys per client at most. */
+/** The most valid keys per client. */
 export const mostKeys = 50
 /** Rate limit per key. */
 export const callsOfKey = { most: 1_200, seconds: 60 } as const
@@ -35,7 +35,7 @@ export function keyStateAt(key: { expiresAt: number; revokedAt: number | null },
   return key.expiresAt <= now ? 'expired' : 'active'
 }
 
-/** The prefix shows the client of a key and distinguishes keys from other secrets. */
+/** The prefix shows a key's client and distinguishes keys from other secrets. */
 export const keyPrefix = (tenant: string) => `caretaker_${tenant}_`
 const shape = /caretaker_([a-z0-9-]{1,40})_[\w-]{43}/
 

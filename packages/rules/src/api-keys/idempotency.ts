@@ -6,7 +6,7 @@ export const replayedHeader = 'idempotency-replayed'
 export const keptFor = 86_400_000
 /** The largest response that is stored, in bytes. */
 export const largestResponse = 4_096
-/** Calls of a client whose responses are stored: with the largest response, that limits their size. */
+/** How many of a client's calls have their responses stored; with the largest response, this limits the stored size. */
 export const responsesOfTenant = { most: 250_000, seconds: 86_400 } as const
 /** Calls with an idempotency key per caller. */
 export const keysOfCaller = {
@@ -14,12 +14,12 @@ export const keysOfCaller = {
   message:
     'At most 100,000 calls with an Idempotency-Key are accepted per day from an API key or user. Send the call without one, or try again later.',
 } as const
-/** The length of a key, such as a UUID: it cannot be guessed. */
+/** The length of a key that cannot be guessed, such as a UUID. */
 export const [shortestKey, longestKey] = [16, 200]
 
 const shape = /^"?([\u0021\u0023-\u007e]+)"?$/
 
-/** The key of a header value, with or without quotes; undefined if it is invalid. */
+/** The key in a header value, with or without quotes; undefined if it is invalid. */
 export function parseIdempotencyKey(header: string): string | undefined {
   const key = shape.exec(header.trim())?.[1]
   return key !== undefined && key.length >= shortestKey && key.length <= longestKey ? key : undefined

@@ -13,7 +13,7 @@ const postcodeAtEnd = /(?:^|[\s,])([A-Z]{1,2}\d[A-Z\d]?)\s*(\d[A-Z]{2})$/i
 
 /**
  * Splits a one-line address into parts. Town and county are the known ones if the line still ends with them. Joined
- * again in order, the parts give the line.
+ * again in order, the parts form the line.
  */
 export function addressParts(line: string, known: Pick<AddressParts, 'town' | 'county'>): AddressParts {
   const text = line.trim()

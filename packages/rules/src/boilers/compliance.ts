@@ -18,7 +18,7 @@ export const withoutRecords: Record<RecordType, readonly Monitoring[]> = {
   WaterTreatment: ['None'],
 }
 
-/** The record types of a device; where it is not known what it monitors, those of its product. */
+/** The record types of a device; if it is not known what it monitors, its product's record types. */
 export function recordTypesOf({
   product,
   monitoring,

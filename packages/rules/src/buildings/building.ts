@@ -5,7 +5,7 @@ export const longestBuildingName = 80
 export const longestFloorName = 40
 export const longestPlanName = 120
 
-/** Most floors of one building: the tallest building has 163. */
+/** The most floors in one building: the tallest building has 163. */
 export const mostFloors = 200
 
 /** Largest floor plan file, in bytes. */
@@ -85,7 +85,7 @@ export const buildingKey = (name: string): string =>
     .replaceAll(/\s+/g, '-')
     .replaceAll(/[^\p{L}\p{M}\p{N}-]/gu, '')
 
-/** The validation error of a building name; `keys` are those of the other buildings. */
+/** The validation error of a building name; `keys` are the other buildings' keys. */
 export function buildingNameFault(name: string, keys: readonly string[] = []): string | undefined {
   const key = buildingKey(name)
   if (!/[\p{L}\p{N}]/u.test(key)) return buildingTexts.name

@@ -45,7 +45,7 @@ const handles = fc.constantFrom<Handle>(
 const near = (one: number, other: number, slack = 1e-4) =>
   assert.ok(Math.abs(one - other) <= slack, `${one} is not ${other}`)
 
-/** Metres by the great circle formula, without a flat approximation. */
+/** Metres according to the great-circle formula, without a flat approximation. */
 function haversine(one: { lat: number; lng: number }, other: { lat: number; lng: number }): number {
   const rad = (degrees: number) => (degrees * Math.PI) / 180
   const half =
@@ -139,7 +139,7 @@ test('a dragged handle follows the pointer, the opposite side stays, and sides k
       const across = { right: (-handle.right * plan.width) / 2, down: (-handle.down * plan.height) / 2 }
       const stayed = { right: (-handle.right * after.width) / 2, down: (-handle.down * after.height) / 2 }
       const was = placeOf(plan, across)
-      // Both are calculated from different centres, where degrees have slightly different lengths.
+      // The two are calculated from different centres, where degrees have slightly different lengths.
       near(distance(placeOf(after, stayed), was), 0, 0.5)
       const spot = spotOf(plan, to)
       const wanted = handle.right * spot.right + plan.width / 2

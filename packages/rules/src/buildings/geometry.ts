@@ -51,7 +51,7 @@ export function signedTurn(degrees: number): number {
 /** A side of a plan in metres, limited to the allowed size: handles can be dragged past each other. */
 export const boundedSide = (metres: number): number => clamped(metres, planSize)
 
-/** The sides of a plan with the aspect ratio of its drawing; the longer side is that of a new floor. */
+/** The sides of a plan with the aspect ratio of its drawing; the longer side is as long as a new floor's. */
 export function sidesOfDrawing(drawing: { width: number; height: number }): { width: number; height: number } {
   const metres = newFloorShape.width / Math.max(drawing.width, drawing.height)
   const side = (length: number) => Math.round(boundedSide(length * metres) * 100) / 100
@@ -67,15 +67,14 @@ interface Sides {
 export const planShapes = ['fit', 'keep'] as const
 export type PlanShape = (typeof planShapes)[number]
 
-/** Smaller differences of aspect ratio are invisible and count as equal. */
+/** Smaller differences in aspect ratio are invisible and are ignored. */
 const sameShape = 0.02
 
 export const isOtherShape = (floor: Sides, drawing: Sides): boolean =>
   Math.abs(Math.log((floor.width * drawing.height) / (floor.height * drawing.width))) > sameShape
 
 /**
- * The sides in metres of a floor that takes the aspect ratio of a drawing and keeps its width, limited to the allowed
- * size.
+ * The sides in metres of a floor that adopts a drawing's aspect ratio and keeps its width, limited to the allowed size.
  */
 export function fittedSides(floor: Sides, drawing: Sides): Sides {
   const side = (length: number) => Math.round(boundedSide(length) * 100) / 100

@@ -56,7 +56,7 @@ export type ChangeSubject = (typeof changeSubjects)[number]
 export const detailSubjects = changeSubjects.filter((subject) => subject.startsWith('device '))
 const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 
-/** The right needed to receive a change; changes of devices go to everyone who can see them. */
+/** The right needed to receive a change; changes to devices go to everyone who can see them. */
 const rightToReceive: Partial<Record<ChangeSubject, Action>> = {
   property: 'see properties',
   import: 'import homes',
@@ -92,7 +92,7 @@ export const longestIdList = 500
 
 /**
  * The event for one actor, or undefined if it does not concern them: only devices they can see, personal changes only
- * for their owner, and changes of access rights only as a new set of visible devices.
+ * for their owner, and changes to access rights only as a new set of visible devices.
  */
 export function eventFor(
   actor: Actor,

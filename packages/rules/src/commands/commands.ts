@@ -46,7 +46,7 @@ export const commandLifetime: Record<CommandName, number> = {
   stopTest: 15 * 60,
   joinNetwork: 15 * 60,
   leaveNetwork: 15 * 60,
-  // A boiler must not restart hours later, when nobody expects it.
+  // A boiler must not restart hours later, when no one expects it.
   resetBoiler: 5 * 60,
   resetAutofill: 5 * 60,
   // The same for heating or a buzzer that comes on long after the request.
@@ -59,7 +59,7 @@ export const commandLifetime: Record<CommandName, number> = {
   // A firing has a fixed time; a late one is skipped.
   fireBoiler: 5 * 60,
   setSupplyHold: 15 * 60,
-  // A battery-powered thermostat receives it only after its next message, and some report once in hours.
+  // A battery-powered thermostat receives it only after its next message, and some report only every few hours.
   changeSetPoint: 24 * 3600,
 }
 

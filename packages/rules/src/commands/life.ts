@@ -107,7 +107,7 @@ export function withState(state: State, asked: State): Record<string, unknown> {
   return merge(state, asked, (value) => value)
 }
 
-/** The inverse: the desired state is then whatever the device reports. */
+/** The inverse: the desired state is then the state that the device reports. */
 export function withoutState(state: State, asked: State): Record<string, unknown> {
   return merge(state, asked, () => undefined)
 }
@@ -127,8 +127,8 @@ function merge(state: State, asked: State, leaf: (value: unknown) => unknown): R
 export const settingOf = (args: Args = {}): unknown => args['relay'] ?? args['part']
 
 /**
- * The last command for a setting of this kind, or for the named one of several, such as a relay; `commands` starts with
- * the newest.
+ * The last command for a setting of this kind, or for the given setting if there are several, such as relays;
+ * `commands` starts with the newest.
  */
 export function lastSetting<C extends Pick<CommandLife, 'name' | 'args'>>(
   commands: readonly C[],
@@ -165,8 +165,8 @@ export function awaitsConfirmation(command: CommandLife, reported: State): boole
   const state = desiredState(command)
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   if (answered && command.reportedTest === false) return true
-  // A device may confirm and act otherwise: for settings only its report counts, and for its network too if it reports
-  // that.
+  // A device may confirm a command but act differently: for settings only its report counts, and for its network too if
+  // it reports that.
   const reportsState =
     state !== undefined && (isSetting(command.name) || Object.keys(state).every((key) => key in reported))
   if (answered && !reportsState) return false
@@ -203,7 +203,7 @@ export function mayTryAgain(command: CommandLife, reported: State, now: number):
 /** The state in the words of the devices specification, section 4, if there is a state to confirm. */
 export function standing(command: CommandLife, reported: State): string {
   const hasState = desiredState(command) !== undefined
-  // Without a state nothing remains to be desired: nobody waits for a refused test.
+  // Without a state, nothing remains to be desired: no one waits for a refused test.
   if (!hasState && command.withdrawnAt === null && command.lateAnswer !== 'confirmed') {
     if (command.status === 'failed') return 'Refused by the device'
     if (command.status === 'expired') return 'Not confirmed'

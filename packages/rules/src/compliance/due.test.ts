@@ -50,7 +50,7 @@ test('a gas check in the last two months before the deadline keeps its date; ear
     ['2026-01-05', '2027-01-05'],
   ] as const)
     assert.equal(deadlineAfter(check, '2026-11-28', gas), next, check)
-  // Water treatment has no such window: every treatment counts from its day.
+  // Water treatment has no such window: every period is counted from the day of the treatment.
   assert.equal(deadlineAfter('2026-11-20', '2026-11-28', water), '2027-11-20')
   assert.equal(deadlineAfter('2026-11-20', undefined, gas), '2027-11-20')
   // The window of a deadline at a month end begins at a month end, also in a leap year.

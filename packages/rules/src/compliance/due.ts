@@ -77,7 +77,7 @@ export function keepsDate(check: Day, deadline: Day, { window }: Pick<Figures, '
 export function deadlines(checks: readonly Check[], figures: Figures): (Day | undefined)[] {
   let deadline: Day | undefined
   return checks.map(({ day, status }) => {
-    // A failed check never renews.
+    // A failed check never renews the deadline.
     if (status === 'Pass') deadline = deadlineAfter(day, deadline, figures)
     return deadline
   })
@@ -116,7 +116,7 @@ export interface Standing {
   failedOn: Day | null
 }
 
-/** The state after checks in order; checks of one day in the order of recording. */
+/** The state after the given checks, in order; checks on the same day are in the order of recording. */
 export function standingOf(checks: readonly Check[], figures: Figures): Standing {
   const last = checks.at(-1)
   return { dueOn: deadlines(checks, figures).at(-1) ?? null, failedOn: last?.status === 'Fail' ? last.day : null }

@@ -381,7 +381,7 @@ test('reasons are ordered by precedence: worst first, then oldest', () => {
     ),
     ['fault', 'testFailed', 'maintenance', 'neverHeard'],
   )
-  // Of those that began together the order does not depend on the order in which they were read.
+  // The order of conditions that began together does not depend on the order in which they were read.
   const together = [some('inhibited', 1), some('testOverdue', 1, 'T0'), some('testOverdue', 1, 'T180')]
   assert.deepEqual(inOrder(together.toReversed()), together)
 })

@@ -26,7 +26,7 @@ export const endings = [
 export type Ending = (typeof endings)[number]
 
 interface ConditionRule {
-  /** The documented device status that it gives while nothing worse is open. */
+  /** The documented device status that it causes while nothing worse is open. */
   status: Exclude<DeviceStatus, 'Ok'>
   /** Whether it is a stage of a device that is not in service; it then overrides all other conditions. */
   stage: boolean
@@ -40,8 +40,9 @@ const found = { stage: false, byPerson: false } as const
 const set = { stage: false, byPerson: true } as const
 
 /**
- * Every kind of condition: the status it gives, and the events that can end it. A failed test is ended by a passed test
- * of the same or a longer duration, or by a recorded repair; a flick test proves nothing about a three-hour duration.
+ * Every kind of condition: the status it causes, and the events that can end it. A failed test is ended by a passed
+ * test of the same or a longer duration, or by a recorded repair; a flick test proves nothing about a three-hour
+ * duration.
  */
 export const conditionRules = {
   disposed: { status: 'DISPOSED', ...stage },
@@ -149,7 +150,7 @@ export const checkKinds = [
   'waterTreatmentOverdue',
 ] as const satisfies ConditionKind[]
 export type CheckKind = (typeof checkKinds)[number]
-/** The condition that a property's check state gives a device; undefined if there is none. */
+/** The condition that a property's check state causes on a device; undefined if there is none. */
 export function checkKindOf(type: RecordType, state: ComplianceState | null): CheckKind | undefined {
   if (type === 'WaterTreatment')
     return state === 'Failed' ? 'waterTreatmentFailed' : state === 'Overdue' ? 'waterTreatmentOverdue' : undefined
@@ -373,7 +374,7 @@ function longest(types: readonly TestType[]): TestType | undefined {
   return types.toSorted((a, b) => minutesOf[b] - minutesOf[a])[0]
 }
 
-/** The ending that an occurrence brings to an open condition, or undefined. */
+/** How an occurrence ends an open condition; undefined if it does not. */
 function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condition): Ending | undefined {
   switch (occurrence.what) {
     case 'moved':
@@ -489,11 +490,11 @@ export function statusOf(open: readonly Pick<Condition, 'kind'>[]): DeviceStatus
 
 export interface Standing {
   status: DeviceStatus
-  /** The start of the status; null if it was never different as far as known. */
+  /** The start of the status; null if it was never different, as far as is known. */
   since: number | null
 }
 
-/** The status with its start: the oldest condition that gives it, or for Ok the end of the last condition. */
+/** The status with its start: the oldest condition that causes it, or for Ok the end of the last condition. */
 export function standingOf(conditions: readonly Pick<Condition, 'kind' | 'began' | 'ended'>[]): Standing {
   const open = conditions.filter(isOpen)
   const status = statusOf(open)
@@ -505,8 +506,8 @@ export function standingOf(conditions: readonly Pick<Condition, 'kind' | 'began'
 }
 
 /**
- * Open conditions in order of precedence: worst first, then oldest. Conditions that began at one instant are ordered by kind and
- * key, so that every page gives the same one as the reason.
+ * Open conditions in order of precedence: worst first, then oldest. Conditions that began at the same instant are
+ * ordered by kind and key, so that every page shows the same reason.
  */
 export function inOrder<C extends Pick<Condition, 'kind' | 'key' | 'began'>>(open: readonly C[]): C[] {
   const rankOfKind = ({ kind }: C) => rankOf(conditionRules[kind].status)

@@ -1,6 +1,6 @@
 /** The header in which a network server sends the key of its connection. */
 export const connectionKeyHeader = 'X-Connection-Key'
-/** The prefix of the key of a connection. */
+/** The prefix of a connection's key. */
 export const connectionKeyPrefix = 'ctk_'
 
 /** How messages of a connection arrive. */
@@ -44,14 +44,14 @@ export const messageLimit = 262_144
 /** Messages that one connection may send, counted per minute. */
 export const messagesOfConnection = { most: 6000, seconds: 60 }
 export const mostConnections = 50
-/** Sensors of one client that wait to be added or are ignored. */
+/** The most sensors of one client that are waiting to be added or are ignored. */
 export const mostNewSensors = 5000
-/** Messages that are kept of each sensor, and for how many days. */
+/** How many messages are kept per sensor, and for how many days. */
 export const keptMessages = 100
 export const keptDays = 30
 /** Maximum stored messages that one transaction turns into readings. */
 export const storedAtOnce = 500
-/** Sensors of one page of a list. */
+/** Sensors on one page of a list. */
 export const sensorsPerPage = 100
 /** Maximum sensors that one call adds. */
 export const mostAddedAtOnce = 200
@@ -59,7 +59,7 @@ export const mostAddedAtOnce = 200
 export const oldestReplayed = 90 * 86_400_000
 /** How long a test waits for the first message, in ms. */
 export const testFor = 600_000
-/** Characters of the source of a codec. */
+/** The longest source code of a codec, in characters. */
 export const codecLimit = 40_000
 
 export interface ConnectionActivity {
@@ -87,18 +87,15 @@ export interface ConnectionHealth {
   since: number
 }
 
-/** A connection is silent beyond three times its usual interval, but never sooner than this, in seconds. */
+/** A connection is silent after three times its usual interval, but never sooner than this, in seconds. */
 const shortestSilence = 900
 /** A connection that never sent anything is silent after this time, in seconds. */
 const firstMessageWithin = 3600
 
-/** Within this time of its creation a connection reaches its broker, in seconds. */
+/** How soon after its creation a connection has to reach its broker, in seconds. */
 const connectedWithin = 60
 
-/**
- * The state of a connection at `now`. Pausing wins over a broker that cannot be reached, that over silence, silence
- * over errors.
- */
+/** The state of a connection at `now`. In order of precedence: paused, broker cannot be reached, silent, errors. */
 export function judgeConnection(activity: ConnectionActivity, now: number): ConnectionHealth {
   const { paused, createdAt, lastMessageAt, usualInterval, errors, lastErrorAt, mainReason, broker } = activity
   if (paused) return { state: 'Paused', reason: paused.reason, since: paused.at }

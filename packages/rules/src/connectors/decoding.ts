@@ -11,8 +11,9 @@ export interface CodecResult {
 }
 
 /**
- * Decodes a message without a tenant's codec, which only the server runs: uses the object of the network server, otherwise the
- * built-in decoder of the model. If there is neither, `samples` is empty and `errors` gives the reason.
+ * Decodes a message without a tenant's codec, which only the server runs: uses the object of the network server,
+ * otherwise the built-in decoder of the model. If there is neither, `samples` is empty and `errors` contains the
+ * reason.
  * @param server the display name of the network server
  */
 export function decode(message: SensorMessage, server: string, sensor: NamedSensor = message): Decoded {

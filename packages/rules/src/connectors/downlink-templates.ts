@@ -1,4 +1,4 @@
-/** The JSON of a command of a generic connection, unless it has its own. */
+/** The JSON of a generic connection's command, unless the connection has its own. */
 export const usualTemplate = '{"sensor":"{sensor}","setPoint":"{setPoint}","id":"{id}"}'
 
 export interface CommandValues {
@@ -25,7 +25,7 @@ export function fillTemplate(template: unknown, values: CommandValues): unknown 
   return template
 }
 
-/** Why a text is no template; undefined if it is one. */
+/** Why a text is not a template; undefined if it is one. */
 export function templateFault(text: string): string | undefined {
   let parsed: unknown
   try {

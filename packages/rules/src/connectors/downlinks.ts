@@ -41,11 +41,11 @@ export interface Thermostat {
 /** Milesight receives downlinks on this port unless it was changed on the sensor. */
 const milesightPort = 85
 
-/** Modes of a WT201 in downlinks (Milesight WT201 payload description), by the words of its uplinks. */
+/** Modes of a WT201 in downlinks (Milesight WT201 payload description), keyed by the words of its uplinks. */
 const wt201Modes: Readonly<Record<string, number>> = { heat: 0, 'em heat': 1, cool: 2, auto: 3 }
 
 /**
- * A WT201 set point: channel FF with type B7 takes whole degrees in every firmware, type FA tenths from firmware 1.3.
+ * A WT201 set point: channel FF with type B7 accepts whole degrees in every firmware, type FA tenths from firmware 1.3.
  * Both also set the mode, so it has to be the current one.
  */
 export function encodeWt201SetPoint(celsius: number, mode: string): Uint8Array | undefined {
@@ -97,10 +97,7 @@ function modeIn(values: Thermostat['lastValues']): string | undefined {
   return typeof mode === 'string' ? mode.replaceAll('_', ' ') : undefined
 }
 
-/**
- * The value of a Zigbee thermostat that is mapped to the set point without a factor: its name is the name in the
- * command too.
- */
+/** The value of a Zigbee thermostat that is mapped to the set point without a factor; commands use the same name. */
 function setPointPath(sensor: Thermostat): string | undefined {
   return setPointRows(sensor).find((row) => row.unit === '°C' && row.factor === 1 && !row.path.includes('.'))?.path
 }
@@ -124,11 +121,11 @@ export function setPointFault(celsius: number, { min, max, step }: SetPointRange
 
 /** The settings that a connection needs for sending downlinks, beyond those for receiving messages. */
 export interface DownlinkNeeds {
-  /** The API of a network server, or any address that takes commands by HTTP. */
+  /** The API of a network server, or any address that accepts commands over HTTP. */
   url: boolean
-  /** Whether that address is not called without a token. */
+  /** Whether that address requires a token. */
   token: boolean
-  /** The MQTT topic of commands, where none follows from the messages. */
+  /** The MQTT topic of commands, if it cannot be derived from the messages. */
   topic: boolean
   /** Whether the JSON of commands can be set. */
   template: boolean
@@ -144,14 +141,14 @@ export function downlinkNeeds(kind: ConnectionKind, transport: 'webhook' | 'mqtt
   }
 }
 
-/** The settings with which a connection sends downlinks; which ones, depends on `downlinkNeeds`. */
+/** The settings with which a connection sends downlinks; `downlinkNeeds` determines which ones. */
 export interface DownlinkTarget {
   url?: string
   topic?: string
   template?: string
 }
 
-/** Where the network server of a sensor takes its downlinks, by the topic and the body of an uplink. */
+/** Where a sensor's network server accepts downlinks, according to the topic and body of an uplink. */
 export function downlinkAddressOf(kind: ConnectionKind, topic: string | undefined, body: unknown): DownlinkAddress {
   if (kind === 'chirpstack')
     return topic && /\/event\/\w+$/.test(topic) ? { topic: topic.replace(/\/event\/\w+$/, '/command/down') } : {}
@@ -177,7 +174,7 @@ export interface MqttDownlink {
   topic: string
   body: unknown
 }
-/** A downlink as an HTTP call of the network server; the path follows its address. */
+/** A downlink as an HTTP call to the network server; the path is appended to the server's address. */
 export interface HttpDownlink {
   path: string
   /** The header that contains the token as `Bearer TOKEN`. */
@@ -187,7 +184,7 @@ export interface HttpDownlink {
 
 interface Downlink {
   kind: ConnectionKind
-  /** Id of the command, by which the network server's acknowledgement names it. */
+  /** The id of the command, which the network server's acknowledgement contains. */
   id: string
   deviceKey: string
   address: DownlinkAddress

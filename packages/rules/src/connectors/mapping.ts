@@ -22,7 +22,7 @@ import { mostValues, numberOf } from './values.ts'
  * has none.
  */
 const plausible: Partial<Record<MetricKey, { min: number; max: number }>> = { co2: { min: 0, max: 10_000 } }
-/** The limit with which sums of extra metrics stay finite. */
+/** The limit that keeps sums of extra metrics finite. */
 const extraRange = { min: -1e12, max: 1e12 }
 /** The highest numbers of 1, 2 and 4 bytes: sensors send them instead of a missing value. */
 const noValues = new Set([255, 32_767, -32_768, 65_535, 2_147_483_647, 4_294_967_295])
@@ -91,7 +91,7 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
       } else {
         const reading = readValue(row, value)
         if ('reason' in reading) mapped.rejected.push(reading)
-        // Of two paths for one metric the first counts.
+        // Of two paths for one metric, the first is used.
         else if (Object.hasOwn(values, reading.name)) mapped.unused.push({ path, value })
         else values[reading.name] = reading.value
       }
@@ -107,7 +107,7 @@ export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }
   return mapped
 }
 
-/** Whether a value reports an event: a failed test is an event, an alarm that reports its normal state is none. */
+/** Whether a value reports an event: a failed test does; an alarm in its normal state does not. */
 function happened(event: SensorEvent, value: DecodedValue): boolean {
   if (value === '') return false
   if (event === 'testResult') return true
@@ -116,7 +116,7 @@ function happened(event: SensorEvent, value: DecodedValue): boolean {
   return Object.hasOwn(usualWords, word) ? usualWords[word] !== 0 : Number(value) !== 0
 }
 
-/** Signal strength, link quality and battery, as far as the envelope has them. */
+/** Signal strength, link quality and battery, as far as the envelope contains them. */
 export function envelopeReadings({
   radio = {},
   battery,
@@ -136,7 +136,7 @@ export function envelopeReadings({
 
 /**
  * When the values of a message were measured: by the sensor's own time unless its clock was never set, otherwise by the
- * network server's. A server whose clock is ahead does not make readings of the future.
+ * network server's. A server whose clock is ahead does not produce readings in the future.
  */
 function timeOf({ measuredAt, receivedAt }: Pick<SensorMessage, 'measuredAt' | 'receivedAt'>, now: number): number {
   if (measuredAt !== undefined && !isClockUnset(measuredAt, now)) return measuredAt

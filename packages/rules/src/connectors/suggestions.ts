@@ -8,7 +8,7 @@ import { toOwnUnit, unitsOf } from './units.ts'
 interface Name {
   metric: MetricKey
   names: RegExp
-  /** Suggested only if the decoder or the end of the name gives the unit. */
+  /** Suggested only if the decoder or the end of the name states the unit. */
   needsUnit?: boolean
   words?: Readonly<Record<string, number>>
 }
@@ -112,7 +112,7 @@ export function suggestionFor(path: string, value: DecodedValue, unit?: string):
 
 type MetricTarget = Extract<MappingTarget, { to: 'metric' }>
 
-/** The possible meanings of a path by its name alone, in order of precedence. */
+/** The possible meanings of a path according to its name alone, in order of precedence. */
 interface Meaning {
   metrics: { precedence: number; name: Name; unit: string | undefined }[]
   state: SensorState | undefined

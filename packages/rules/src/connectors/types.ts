@@ -10,7 +10,7 @@ export const connectionKinds = {
 export type ConnectionKind = keyof typeof connectionKinds
 export const connectionKindNames = Object.keys(connectionKinds) as ConnectionKind[]
 
-/** Greatest age of readings of sensors on a connection, in ms: sensors replay their stored logs. */
+/** Greatest age of readings from sensors on a connection, in ms: sensors replay their stored logs. */
 export const oldestSensorReading = 90 * 86_400_000
 
 /** The kind of a sensor's message. */
@@ -37,14 +37,14 @@ export interface SensorMessage {
   measuredAt?: number
   fPort?: number
   bytes?: Uint8Array
-  /** The values decoded by the network server, or those of a JSON message. */
+  /** The values decoded by the network server, or the values of a JSON message. */
   object?: Record<string, unknown>
   /** The frame counter. It restarts at 0 with each join, so it is unique only together with `session`. */
   sequence?: number
   /** The address or key id of the LoRaWAN session that `sequence` counts in. */
   session?: string
   deduplicationId?: string
-  /** Where the network server takes downlinks to this sensor; only of uplinks. */
+  /** Where the network server accepts downlinks for this sensor; only in uplinks. */
   downlink?: DownlinkAddress
   radio: Radio
   /** Charge in %. */
@@ -60,7 +60,7 @@ export interface SensorMessage {
   text?: string
 }
 
-/** Where a network server takes downlinks to a sensor. */
+/** Where a network server accepts downlinks for a sensor. */
 export interface DownlinkAddress {
   /** The MQTT topic, if the uplink arrived over MQTT. */
   topic?: string
@@ -92,7 +92,7 @@ export interface Refusal {
 export type EnvelopeResult =
   | {
       messages: SensorMessage[]
-      /** Entries of the body that are no messages; `first` is the reason for the first one. */
+      /** Entries of the body that are not messages; `first` is the reason for the first one. */
       refused?: { count: number; first: string }
     }
   | { refusal: Refusal }
@@ -113,7 +113,7 @@ export interface Envelope {
 /** Paths within a generic JSON message, such as `device.id` or `readings.0.value`. */
 export interface GenericPaths {
   deviceKey: string
-  /** An ISO 8601 text, or seconds or milliseconds since the epoch; if left out, the time of receipt counts. */
+  /** An ISO 8601 text, or seconds or milliseconds since the epoch; if left out, the time of receipt is used. */
   time?: string
   /** The object with the values; if left out, the whole message. */
   values?: string
@@ -128,7 +128,7 @@ export interface GenericPaths {
 /** A decoded value, which a mapping can turn into a reading, a state or an event. */
 export type DecodedValue = number | string | boolean
 
-/** Decoded values of one instant by path. */
+/** Decoded values from one instant, by path. */
 export interface DecodedSample {
   /** In ms; omitted for values with the time of the message. */
   measuredAt?: number
@@ -147,7 +147,7 @@ export interface ByteSegment {
 export interface Decoded {
   /** The display name: 'ChirpStack', 'Milesight, built in', 'Codec, version 3'. */
   decoder: string
-  /** Empty if nothing could be decoded; `errors` gives the reason. */
+  /** Empty if nothing could be decoded; `errors` contains the reason. */
   samples: DecodedSample[]
   warnings: string[]
   errors: string[]

@@ -1,8 +1,8 @@
 import type { DecodedValue } from './types.ts'
 
-/** Values that are read of one object at most. */
+/** The most values that are read from one object. */
 export const mostValues = 200
-/** Values beyond that which are named at most. */
+/** The most values beyond that limit that are named. */
 const mostNamed = 50
 const deepest = 8
 const longestText = 500
@@ -22,10 +22,10 @@ export function valueAt(json: unknown, path: string): unknown {
   return part
 }
 
-/** All numbers, texts and true or false values of an object by their path. Empty values are left out. */
+/** All numbers, texts and booleans of an object, by path. Empty values are left out. */
 export function flatten(json: unknown): {
   values: Record<string, DecodedValue>
-  /** The values beyond the number that is read. */
+  /** The values beyond the limit, which are not read. */
   beyond: Record<string, DecodedValue>
 } {
   const [values, beyond] = [new Map<string, DecodedValue>(), new Map<string, DecodedValue>()]
@@ -50,13 +50,13 @@ const join = (path: string, name: string) => (path ? `${path}.${name}` : name)
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 
-/** A finite number, also one that is written as a text: ChirpStack and The Things Stack write 64-bit numbers as texts. */
+/** A finite number, even if it is written as a text: ChirpStack and The Things Stack write 64-bit numbers as texts. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-/** An instant in ms from ISO 8601, or from seconds or milliseconds since the epoch; undefined if it is none. */
+/** An instant in ms from ISO 8601, or from seconds or milliseconds since the epoch; undefined for other values. */
 export function instantOf(value: unknown): number | undefined {
   const number = numberOf(value)
   // Seconds until the year 2286, milliseconds from 1970-04-27 on: no instant between them is ambiguous.
@@ -69,7 +69,7 @@ export function instantOf(value: unknown): number | undefined {
 
 const withZone = (text: string) => (/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`).replace(' ', 'T')
 
-/** A DevEUI or IEEE address in its one form, or the key as it is. */
+/** A DevEUI or IEEE address in its canonical form, or the key as it is. */
 export function deviceKeyOf(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : textOf(value)
   if (!text) return undefined
@@ -77,7 +77,7 @@ export function deviceKeyOf(value: unknown): string | undefined {
   return /^[0-9a-f]{16}$/i.test(digits) ? digits.toUpperCase() : text.slice(0, 200)
 }
 
-/** The bytes of a base64 text; undefined if it is none. */
+/** The bytes of a base64 text; undefined if the text is not base64. */
 export function bytesOf(value: unknown): Uint8Array | undefined {
   if (typeof value !== 'string' || value.length > 4096 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(value)) return undefined
   const text = atob(value.replaceAll('-', '+').replaceAll('_', '/'))

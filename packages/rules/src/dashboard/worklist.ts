@@ -89,7 +89,7 @@ export function subjectOf(name: WorkCaseName): WorkSubject {
 }
 
 /**
- * Days within which a light needs its yearly test: without a passed 3-hour test for longer, its duration is not proved.
+ * Days within which a light needs its yearly test: if its last passed 3-hour test is older, its duration is not proved.
  */
 export const fullTestDays = 365
 
@@ -185,7 +185,9 @@ export interface CaseChoice {
   hidden: WorkCaseName[]
 }
 
-/** Splits the cases into cards and links by the user's choice. A case unknown to the choice keeps its place. */
+/**
+ * Splits the cases into cards and links according to the user's choice. A case unknown to the choice keeps its place.
+ */
 export function arrange<C extends { case: WorkCaseName }>(
   cases: readonly C[],
   choice: CaseChoice | undefined,

@@ -13,7 +13,7 @@ export function watchesEquipment(product: Product): boolean {
 /** A fault reported over the device link, with the fields that listings and actions need. */
 export interface ReportedFault {
   code: string
-  /** The description from the device; null if it gives none. */
+  /** The description from the device; null if it sends none. */
   description: string | null
   /** Whether the fault is of the monitored equipment or of the device itself. */
   source: FaultSource

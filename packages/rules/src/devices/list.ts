@@ -16,7 +16,7 @@ const onlyShown = { ...usual, filterable: false, sortable: false } as const
 /** Available to filters and the map, but not as a column. */
 const hidden = { ...usual, sortable: false, viewable: false, exportable: false } as const
 
-/** All fields by which listings of devices can show, sort or filter. */
+/** All fields that listings of devices can show, sort by or filter by. */
 export const deviceFields = {
   serial: { label: 'Serial', dataType: 'string', ...usual, searchable: true },
   name: { label: 'Name', dataType: 'string', ...usual, searchable: true },
@@ -39,7 +39,7 @@ export const deviceFields = {
   /** The code of the reported fault; empty for none. */
   fault: { label: 'Fault', dataType: 'string', ...usual },
   firmware: { label: 'Firmware Version', dataType: 'string', ...onlyShown },
-  /** The serial number of the parent gateway of a light or extender, directly or through an extender. */
+  /** The serial number of a light's or extender's parent gateway, directly or through an extender. */
   gateway: { label: 'Gateway', dataType: 'string', ...usual, sortable: false },
   /** The test group of an emergency light; empty for lights without a group, which have no scheduled tests. */
   testGroup: { label: 'Test group', dataType: 'string', ...usual, sortable: false },
@@ -61,7 +61,7 @@ export const deviceFields = {
   testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
   /** When its last 3-hour test with a result began. */
   lastFullTest: { label: 'Last 3-hour test', dataType: 'date', ...usual },
-  /** The same; without one, the start of the current status. */
+  /** The same; if there is none, the start of the current status. */
   fullTestedOrInstalled: { label: 'Last 3-hour test or installation', dataType: 'date', ...usual },
   /** Start of the current status. */
   statusSince: { label: 'Status since', dataType: 'date', ...usual },
@@ -77,7 +77,7 @@ export const deviceFields = {
   connectionSince: { label: 'Connection since', dataType: 'date', ...usual },
   /** Changes with nearly every message, so it is not indexed. */
   lastHeard: { label: 'Last contact', dataType: 'date', ...onlyShown },
-  /** The due date and state of the next check of a boiler; empty for devices without checks. */
+  /** The due date and state of a boiler's next check; empty for devices without checks. */
   gasSafetyDue: { label: 'Gas safety due', dataType: 'date', ...usual },
   gasSafety: { label: 'Gas safety', dataType: 'string', ...usual, sortable: false, choices: complianceStates },
   waterTreatmentDue: { label: 'Water treatment due', dataType: 'date', ...usual },
@@ -315,7 +315,7 @@ export const devicePoll = 3_000
 
 /**
  * The main listing of a product: the first that shows it. Some grids show the same devices again (Bcms and MultiDots
- * those of Boilers), filtered by product.
+ * show the devices of Boilers), filtered by product.
  */
 export function listingOf(product: Product): ListingName | undefined {
   return listingNames.find((name) => (listings[name].products as readonly Product[]).includes(product))
@@ -326,7 +326,7 @@ export function detailListingOf(product: Product): DetailListing | undefined {
   return detailListings.find((name) => (listings[name].products as readonly Product[]).includes(product))
 }
 
-/** The fields returned by the call (core specification, section 3): all, and those of each listing. */
+/** The fields returned by the call (core specification, section 3): all fields, and the fields of each listing. */
 export function availableFields(hidesPersonalData: boolean) {
   const all: DeviceField[] = definitionsOf(deviceFields, hidesPersonalData)
   return {

@@ -37,7 +37,7 @@ const monitoringOf: Record<Exclude<BcmType, 'BCM'>, Monitoring> = {
   Boiler: 'Boiler',
 }
 
-/** Parses the filter from a JSON query parameter; invalid values give all BCMs. */
+/** Parses the filter from a JSON query parameter; invalid values select all BCMs. */
 export function bcmFilterIn(text: unknown): BcmFilter {
   const given = parsed(text)
   const wanted = typeof given['type'] === 'string' ? given['type'].replaceAll(/\s/g, '').toLowerCase() : ''

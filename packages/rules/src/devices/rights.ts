@@ -184,7 +184,7 @@ export const deviceRights = {
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device),
   },
-  /** The set point of a thermostat of a connection. */
+  /** The set point of a connection's thermostat. */
   'change set point': {
     any: (actor) => isEngineer(actor, 'misc') && !hidesEditing(actor),
     one: (actor, device) =>

@@ -6,7 +6,7 @@ export interface StateTime {
   at: number
 }
 
-/** The times in a reported state: the last change of the mains supply, and the start of the fault. */
+/** The times in a reported state: the last change in the mains supply, and the start of the fault. */
 export function timesInState(state: Readonly<Record<string, unknown>>): StateTime[] {
   const fault = state['fault']
   const timestamp =

@@ -4,7 +4,7 @@
  */
 const mostBytes = 590
 
-/** The validation error of the length of a device's texts in UTF-8 bytes; Latin text stays far below the limit. */
+/** The validation error if a device's texts are too long, in UTF-8 bytes; Latin text stays far below the limit. */
 export function deviceTextsFault(texts: readonly unknown[]): string | undefined {
   const { length } = new TextEncoder().encode(texts.filter(Boolean).join(''))
   return length <= mostBytes ? undefined : 'Name, room and location are too long together: shorten them.'

@@ -1,4 +1,6 @@
-/** Maximum entities per drawing, and characters of all after expansion. Illustrator declares a dozen. */
+/**
+ * Maximum entities per drawing, and maximum characters of all of them after expansion. Illustrator declares a dozen.
+ */
 const [mostEntities, mostCharacters] = [1000, 100_000]
 /** Longest document type declaration, in characters. */
 const longestDoctype = 200_000

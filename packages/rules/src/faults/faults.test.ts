@@ -24,7 +24,7 @@ const day = 24 * hour
 const now = Date.UTC(2026, 10, 21, 12)
 const iso = (at: number) => new Date(at).toISOString()
 
-/** A boiler lockout that began `ago` days ago; without a length it is still active. */
+/** A boiler lockout that began `ago` days ago; if it has no length, it is still active. */
 const fault = (ago: number, lasted?: number, more: Partial<KnownFault> = {}): KnownFault => ({
   faultCode: 'EA',
   description: 'Flame not detected',

@@ -9,7 +9,7 @@ export type BoilerFaultSource = (typeof boilerFaultSources)[number]
 /** A fault on a boiler page; instants are ISO 8601. */
 export interface Fault {
   faultCode: string
-  /** The description from the device; null if it gives none. */
+  /** The description from the device; null if it sends none. */
   description: string | null
   /** When the fault began. */
   timestamp: string

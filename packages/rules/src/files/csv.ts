@@ -1,7 +1,7 @@
 import type { Day } from '../calendar/days.ts'
 import { clockText, dayText, withClockName } from '../calendar/days.ts'
 
-/** Without it spreadsheets read UTF-8 in an older encoding. */
+/** Without this mark, spreadsheets read UTF-8 in an older encoding. */
 const byteOrderMark = '\uFEFF'
 /**
  * Fields that contain a time, in any format; they are written in display format (estate specification, section 7.6).

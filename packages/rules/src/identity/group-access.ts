@@ -9,11 +9,11 @@ export interface GroupAccess {
   tags: readonly string[]
 }
 
-/** The longest table of a client. */
+/** The most rows in a client's table. */
 export const mostGroupAccess = 200
 export const longestGroupName = 256
 
-/** Roles that a group can give: the vendor's own roles come from an operator alone. */
+/** Roles that a group can give: only an operator can assign the vendor's own roles. */
 export const groupRoles: readonly Role[] = roles.filter((role) => !internalRoles.includes(role))
 
 /** Group names are compared without case and outer spaces. */

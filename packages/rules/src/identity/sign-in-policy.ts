@@ -4,9 +4,9 @@ import type { Role } from './roles.ts'
 export interface SignInPolicy {
   /** Roles whose users need a second factor. */
   secondFactorRoles: readonly Role[]
-  /** A session ends after so many minutes without use. */
+  /** A session ends after this many minutes without use. */
   idleMinutes: number
-  /** A session ends so many hours after the sign-in, used or not. */
+  /** A session ends this many hours after the sign-in, used or not. */
   sessionHours: number
 }
 

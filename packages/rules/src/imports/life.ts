@@ -107,7 +107,7 @@ export interface FoundSheet {
   mapping: SheetMapping | null
   /** The draft mapping of a sheet whose rows cannot be identified; null if it is read or ignored. */
   draft: SheetMapping | null
-  /** Read by the stored settings of an earlier list with these headings. */
+  /** Read with the stored settings of an earlier list with these headings. */
   isKept: boolean
   left: string[]
   hiddenColumns: number[]

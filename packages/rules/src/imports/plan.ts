@@ -152,7 +152,7 @@ export interface Existing {
   addresses: ReadonlyMap<string, readonly string[]>
 }
 
-/** The used one of several rows with the same reference, by the key of the reference; null keeps the stored values. */
+/** Which of several rows with the same reference is used, by the key of the reference; null keeps the stored values. */
 export type ChosenRows = Readonly<Record<string, { sheet: string; row: number } | null>>
 
 /** Rows with different values for the same property. */
@@ -191,7 +191,7 @@ export interface PlanBase {
    * Create a property for each row whose address is already stored; the two options above do not apply to these rows.
    */
   storedAddressesAsNew: boolean
-  /** Answers to single questions, by `rowKey`; they take precedence over those for all. */
+  /** Answers to single questions, by `rowKey`; they take precedence over the answers for all. */
   references: Readonly<Record<string, ReferenceAnswer>>
   /** Skip rows hidden by a filter. */
   leaveHidden: boolean
@@ -1082,7 +1082,7 @@ function itemOf({
   known: Known | undefined
 }): Item {
   if (!known) return { kind, key, name, ...at, action: 'create', id: null, values, old: {} }
-  // Imported tags are added to those of the device.
+  // Imported tags are added to the device's own.
   const held = known.values.tags
   if (values.tags && Array.isArray(held))
     values.tags = [...new Set([...held, ...(values.tags as string[])])].sort((a, b) => (a < b ? -1 : 1))
@@ -1118,7 +1118,7 @@ const productWords = new Map<string, string>(
 )
 productWords.set('heatpumpcontroller', 'airSourceHeatPump')
 
-/** Whether a product in words is a known product other than that of the serial number. */
+/** Whether a product in words is a known product other than the serial number's. */
 function disagrees(word: string, serial: string): boolean {
   const family = productWords.get(plainWord(word))
   const { product } = splitSerialNumber(serial)

@@ -16,8 +16,8 @@ const postcodes =
   /(?<![A-Z0-9])(?:[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}|[A-Z]{4}\s*1ZZ|BFPO\s*\d{1,4}|GIR\s*0AA)(?![A-Z0-9])/gi
 
 /**
- * Splits an address at commas or line breaks: the last part before the postcode is the town. Undefined without a post
- * code or other parts, and if a part is too long.
+ * Splits an address at commas or line breaks: the last part before the postcode is the town. Undefined if there is no
+ * postcode or no other part, or if a part is too long.
  */
 export function wholeAddressIn(text: string): WholeAddress | undefined {
   const found = [...text.matchAll(postcodes)].findLast(([code]) => postcodeOf(code))

@@ -166,8 +166,9 @@ function monthly(history: History, days: Period, period: Period, today: Day): Sq
 const worstFirst: readonly Outcome[] = ['failed', 'marginal', 'passed', 'waiting', 'suppressed']
 
 /**
- * The result of a month or year. Of several conclusive tests, `which` selects the worst or the newest; of those without
- * a result the last. Without a test, the reason for a missed one; without any record, unknown once the time is over.
+ * The result of a month or year. Of several conclusive tests, `which` selects the worst or the newest; of tests without
+ * a result, the last is used. Without a test, it is the reason for a missed one; without any record, it is unknown once
+ * the time is over.
  */
 function squareOf({ held, lost }: History, days: Period, period: Period, today: Day, which: 'worst' | 'last'): Square {
   const squares = held
@@ -192,7 +193,7 @@ export const dutyWords: Record<Duty, string> = { monthly: 'Monthly test', yearly
 /** Days examined before a period, so that a gap that began there is found in full. */
 export const lookBack = dueEvery.yearly.days + dueEvery.yearly.grace
 
-/** A time in which a due test is not on record. */
+/** A period in which a due test is not on record. */
 export interface Gap {
   duty: Duty
   /** The day of the previous test, or the first examined day. */

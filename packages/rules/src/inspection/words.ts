@@ -60,10 +60,10 @@ export function fullTestText(outcome: Outcome, day: string | null, minutes: numb
   return `${outcomeWords[outcome]} ${dayText(day)}${isHeld ? `, ${lasted}` : ''}`
 }
 
-/** The position of a light on a plan is not a change of the installation. */
+/** The position of a light on a plan is not a change to the installation. */
 const ofPlans = ['latitude', 'longitude']
 
-/** The changes of a light, field by field: 'Battery capacity 2.5 → 4'. Empty if only its position on a plan changed. */
+/** The changes to a light, field by field: 'Battery capacity 2.5 → 4'. Empty if only its position on a plan changed. */
 export function alterationText(before: Changed | null, after: Changed | null): string {
   const value = (one: unknown) => (one === null || one === undefined || one === '' ? unknown : wordsOf(one))
   return Object.keys(after ?? {})

@@ -75,7 +75,7 @@ test('a missed monthly test is repeated within seven days, three days after each
   const more = { ...north, alsoTypes: ['T5' as const] }
   assert.equal(again(monthly(more), soon), '2026-05-14T02:00')
   assert.equal(again(monthly(more, startOf('2026-05-14T02:00', zone)), soon + 3 * day), undefined)
-  // A short test leaves nobody in the dark.
+  // A short test leaves no one in the dark.
   const south = groupOf('South', '2026-05-14T02:00')
   const beside = { ...monthly(north), wanted: missed(north, { neighbours: [south] }).wanted }
   assert.equal(again(beside, soon), '2026-05-14T02:00')

@@ -118,7 +118,7 @@ test('a repeated test conflicts like a scheduled one, only in its own building',
   const laterDay = (days: number) => start + days * 24 * hour
   // The second night has a flick test of the east group.
   assert.deepEqual(freeStarts(start, wanted, { zone, laterDay, repeats: [again({})] }), [laterDay(3)])
-  // A repeat that leaves nobody in the dark conflicts only for the lights that take part.
+  // A repeat that leaves no one in the dark conflicts only for the lights that take part.
   const aside = { zone, laterDay, repeats: [again({ lights: 1 })] }
   assert.equal(localTimeAt(freeStarts(start, wanted, aside)[0]!, zone), '2026-12-05T02:00')
   const held = { ...wanted, repeated: [again({ lights: 1 })] }

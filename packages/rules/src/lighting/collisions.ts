@@ -132,7 +132,7 @@ const [nightBefore, nightAfter] = [4 * 60 * minute, 5 * 60 * minute]
 /** A night on which a group could be tested. */
 export interface NightChoice {
   start: number
-  /** Tests of its lights in that night, or tests that leave a battery uncharged; `group.lights` are those affected. */
+  /** Tests of its lights on that night, or tests that leave a battery uncharged; `group.lights` are those affected. */
   taken: GroupRun[]
   /** Lights still charging at that time. */
   charging: number

@@ -5,7 +5,7 @@ import type { StoredEvidence } from './decisions.ts'
 import type { ComponentStates, TestPoint, TestResult } from './tests.ts'
 import { testResults } from './tests.ts'
 
-/** A reading per minute; `power` gives the lamp power in each. */
+/** A reading per minute; `power` returns the lamp power for each. */
 const curve = (minutes: number, power: (minute: number) => number | undefined = () => undefined): TestPoint[] =>
   Array.from({ length: minutes + 1 }, (_, minute) => {
     const lampPower = power(minute)

@@ -12,7 +12,7 @@ export const resultChangeKinds = ['corrected', 'disputed', 'kept', 'judged'] as 
 export type ResultChangeKind = (typeof resultChangeKinds)[number]
 
 /**
- * A change of a result. Changes are never deleted: the last one is shown beside the result, earlier ones in its
+ * A change to a result. Changes are never deleted: the last one is shown beside the result, earlier ones in its
  * history.
  */
 export interface ResultChange {
@@ -92,7 +92,7 @@ export function ruledOutBy({ testType, series, bits, nominalVoltage }: StoredEvi
   }
 }
 
-/** The failed parts by the evidence alone. */
+/** The failed parts according to the evidence alone. */
 function failedParts(evidence: Omit<Parameters<typeof verdictOf>[0], 'word' | 'componentStates'>): Component[] {
   const verdict = verdictOf({ ...evidence, word: 'Passed', componentStates: {} })
   if (verdict.kind === 'missed' || verdict.result !== 'Failed') return []

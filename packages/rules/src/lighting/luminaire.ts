@@ -48,7 +48,7 @@ export const batteryRanges = { voltage: { above: 2.6, most: 12 }, capacity: { ab
 /** Extended voltage limits in V, if enabled by the client: from two-cell packs to central supplies. */
 export const wideVoltage = { least: 2.4, most: 24 } as const
 
-/** The voltages that a client accepts: those of the specification unless extended. */
+/** The voltages that a client accepts: the specification's voltages unless extended. */
 export interface BatteryLimits {
   isWide: boolean
 }
@@ -167,7 +167,10 @@ export function usualVoltage(
   return most?.[0]
 }
 
-/** When a light is lit: always, only if the mains supply fails, or some lamps each (EN 60598-2-22). */
+/**
+ * When a light is lit: always, only if the mains supply fails, or some lamps always and others only then (EN
+ * 60598-2-22).
+ */
 export const operatingModes = ['maintained', 'nonMaintained', 'combined'] as const
 export type OperatingMode = (typeof operatingModes)[number]
 

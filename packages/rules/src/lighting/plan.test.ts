@@ -190,7 +190,7 @@ test('over twenty years and in every zone no test is lost, repeated or overlaps 
       // The time was skipped: just before, the clocks showed an earlier time.
       assert.ok(localTime(run.startsAt, zone) - localTime(run.startsAt - 1000, zone) > 1000, `${zone} ${shown}`)
     }
-    // Planning in pieces gives the same plan, as in yearly planning.
+    // Planning in pieces produces the same plan, as in yearly planning.
     const some = year(zone, 2019, 2)
     const cut = some.from + Math.floor(draw.next().value * (some.to - some.from))
     const pieces = [planned(rhythm, { ...some, to: cut }), planned(rhythm, { ...some, from: cut })]

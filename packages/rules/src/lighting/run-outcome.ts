@@ -14,7 +14,7 @@ export interface RunLights {
   open: number
 }
 
-/** `unknown` is a finished run without any reported result, or with one that a user still has to decide. */
+/** `unknown` is a finished run without any reported result, or with a result that a user still has to decide on. */
 export function outcomeOf(state: RunState, { passed, degraded, failed, missed, open }: RunLights): RunOutcome {
   if (failed) return 'failed'
   if (degraded) return 'degraded'

@@ -32,7 +32,7 @@ export const endGrace = 30 * minute
 export const chargeTime = 24 * hour
 
 /**
- * When each light gets its test command: staggered per gateway, at once for lights without one. `busy` gives the time
+ * When each light gets its test command: staggered per gateway, at once for lights without one. `busy` holds the time
  * of the last command that running tests still have for a gateway; the others follow it.
  */
 export function turnsOf<Light extends { gatewayId: string | null }>(

@@ -77,7 +77,7 @@ export function nightsFor(
     .map((at) => ({ at, taken: takenBy(testType, at, others) }))
 }
 
-/** Whether any part of the test is by day. */
+/** Whether any part of the test is in daytime. */
 export function isByDay(testType: TestType, at: number, zone: string): boolean {
   const clock = Date.parse(`1970-01-01T${localTimeAt(at, zone).slice(11)}:00Z`)
   return clock < nightBegins && clock + lengthOf(testType) > nightEnds

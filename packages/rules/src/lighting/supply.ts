@@ -24,8 +24,8 @@ export function supplyOf({ mains, mainsSince, batteryFull, inhibited }: Record<s
 }
 
 /**
- * Since when the lamp is dark during a mains failure because it is inhibited (the research on the domain, section 1: in
- * rest mode); null if reported without a time, undefined if the lamp is not known to be dark.
+ * Since when the lamp has been dark during a mains failure because it is inhibited (the research on the domain, section
+ * 1: in rest mode); null if reported without a time, undefined if the lamp is not known to be dark.
  */
 export function darkSince({ mains, mainsSince, inhibited }: Supply): number | null | undefined {
   if (mains !== false || !inhibited) return undefined
@@ -37,7 +37,7 @@ export type Charge = 'Full' | 'Charging' | 'Degraded'
 
 /**
  * When a battery should be full, in ms; undefined if unknown or during a mains failure. A sound battery is full a day
- * after it was drained, with mains supply since (the research on the domain, section 1).
+ * after it was drained, if mains has been on since (the research on the domain, section 1).
  * @param emptied when its tests ended, however short, and when it was fitted, ms; unknown ones are omitted
  */
 export function fullBy(

@@ -6,7 +6,7 @@ import { testResults, testTypes } from './tests.ts'
 /** Filter only: the rows show the value in other fields. */
 const onlyFiltered = { ...usual, sortable: false, viewable: false, exportable: false } as const
 
-/** All fields by which the list of test results can show, sort or filter. */
+/** All fields that the list of test results can show, sort by or filter by. */
 export const testFields = {
   testDate: { label: 'Test date', dataType: 'date', ...usual },
   deviceName: { label: 'Light', dataType: 'string', ...usual, filterable: false },

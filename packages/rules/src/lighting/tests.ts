@@ -80,7 +80,7 @@ export interface Judged {
   componentStates: ComponentStates
 }
 
-/** Any component Failed gives Failed; otherwise any Degraded gives Degraded; otherwise Passed. */
+/** Failed if any component is Failed; otherwise Degraded if any is Degraded; otherwise Passed. */
 export function resultOf(states: ComponentStates): 'Passed' | 'Degraded' | 'Failed' {
   const values = Object.values(states)
   if (values.includes('Failed')) return 'Failed'
@@ -95,7 +95,7 @@ interface BatteryTest {
 
 /**
  * The previous test of the same length if a worn battery was already found worn in it. Undefined if it was good then,
- * was replaced since, or its fitting date is unknown.
+ * has been replaced since, or its fitting date is unknown.
  */
 export function sameBattery(
   test: BatteryTest,
@@ -127,7 +127,7 @@ export function isPending(result: TestResult): boolean {
 }
 
 /**
- * Whether a device's later report replaces the stored result: only from analysis over review to a final result. Final
+ * Whether a device's later report replaces the stored result: only from analysis via review to a final result. Final
  * and repeated results stay.
  */
 export function mayReplace(stored: TestResult, reported: TestResult): boolean {

@@ -3,7 +3,7 @@ import type { BatteryType } from './luminaire.ts'
 import type { Component, ComponentState, ComponentStates, TestResult, TestType } from './tests.ts'
 import { components, durationText, isPending, minutesOf, reasonOf, resultOf } from './tests.ts'
 
-/** The causes of an early end of a test, as reported by the light. */
+/** The causes of a test's early end, as reported by the light. */
 export const testEnders = ['mains', 'person', 'device'] as const
 export type TestEnder = (typeof testEnders)[number]
 
@@ -92,7 +92,10 @@ const emptyAt: Record<BatteryType, { share: number; cell: number }> = {
 /** Below this voltage, in V, no listed battery type lights a lamp. */
 const lowestCell = Math.min(...Object.values(emptyAt).map(({ cell }) => cell))
 
-/** The end voltage of a battery under load, in V: from its nominal voltage, else that of one cell of its type. */
+/**
+ * The end voltage of a battery under load, in V: from its nominal voltage, otherwise from the end voltage of one cell
+ * of its type.
+ */
 export function endVoltageOf({
   nominalVoltage,
   batteryType,
@@ -110,7 +113,7 @@ const intervalsOfGap = 3
 const assumedInterval = 600
 /** Durations that differ by more than this share contradict each other. */
 const agreement = 0.05
-/** Mains power in W that shows the return of mains: during a test a light takes none. */
+/** Mains power in W that shows the return of mains: during a test a light draws none. */
 const mainsBack = 0.2
 
 const isSet = (byte: number | undefined, bit: number | undefined) =>

@@ -66,7 +66,7 @@ export function areaNamed(segment: string | undefined): PlaceArea | undefined {
   return placeAreas.find((area) => area.toLowerCase() === segment?.toLowerCase())
 }
 
-/** The tenant, of these, that the path begins with, if any. */
+/** Which of these tenants the path begins with, if any. */
 export function tenantInPath(path: string, tenants: readonly string[]): string | undefined {
   const [first] = segmentsOf(path)
   return tenants.find((tenant) => tenant.toLowerCase() === first?.toLowerCase())

@@ -4,7 +4,7 @@
  */
 const address = /[a-z][a-z0-9+.-]*:\/\/|\bmailto:|\bwww[.。]|[\p{L}\p{N}-]+[.。]\p{L}{2,}[/\\]/iu
 
-/** Whether a name contains a web address; full-width characters count as their usual forms. */
+/** Whether a name contains a web address; full-width characters are treated as their usual forms. */
 export const holdsWebAddress = (text: string): boolean => address.test(text.normalize('NFKC'))
 
 export const webAddressFault = 'must not contain a web address'

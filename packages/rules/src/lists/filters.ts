@@ -51,7 +51,7 @@ export function sortFault(sort: Sort, known: readonly FieldDefinition[]): string
   return field.sortable ? undefined : `'${field.label}' cannot be sorted by`
 }
 
-/** A filter in canonical form, so that equal filters give equal texts. */
+/** A filter in canonical form, so that equal filters produce equal texts. */
 function canonical(filter: Filter): string {
   const { fieldId, filterOp, value } = filter
   return JSON.stringify([fieldId, filterOp, Array.isArray(value) ? [...(value as string[])].sort() : value])

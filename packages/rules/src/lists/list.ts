@@ -16,7 +16,7 @@ export interface Preset<Id extends string = string> {
   id: string
   label: string
   filters: readonly (Filter & { fieldId: Id })[]
-  /** Derives its columns from those of the list; the same by default. */
+  /** Derives its columns from the list's; the same by default. */
   columns?: (columns: readonly string[]) => readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { tileSize } from './mercator.ts'
 
 /** Clustering of close markers (estate specification, section 9). */
 export const clustering = {
-  /** Below it, clusters are those of this zoom. */
+  /** Below it, the clusters of this zoom are shown. */
   minZoom: 3,
   /** Above it, markers are not clustered. */
   maxZoom: 16,

@@ -32,7 +32,7 @@ export function severityOfGroup(group: DisplayGroup): number {
   return severityOf(examples[group])
 }
 
-/** Counts per group. A place without devices is counted in none. */
+/** Counts per group. A place without devices is not counted in any group. */
 export interface MapCounts {
   device: Record<DisplayGroup, number>
   connection: Record<ConnectionStatus, number>

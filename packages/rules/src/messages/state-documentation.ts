@@ -13,7 +13,7 @@ interface StateField {
 const lights = 'emergency lights'
 const boilers = 'boiler control modules'
 
-/** The fields of the reported state for the authors of devices, with the keys of `stateFields`. */
+/** The fields of the reported state for developers of devices, with the keys of `stateFields`. */
 export const stateDocumentation: Readonly<Record<string, StateField>> = {
   firmware: { of: 'all', type: 'text', meaning: 'version of the firmware', effect: 'shown in lists' },
   monitoring: {
@@ -177,7 +177,7 @@ export const stateDocumentation: Readonly<Record<string, StateField>> = {
   },
 }
 
-/** The table of the manual of the device link. */
+/** The table for the device link manual. */
 export function stateTable(): string {
   const rows = Object.keys(stateFields).map((name) => {
     const { of, type, meaning, effect } = stateDocumentation[name]!

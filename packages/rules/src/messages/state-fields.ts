@@ -102,7 +102,7 @@ export const argumentFields: Fields = {
 
 const units: Readonly<Record<string, string>> = { count: '', Hours: 'h' }
 
-/** The rule of a field: its own, that of numbered fields, or that of the measurement of the same name. */
+/** The rule for a field: its own, the rule for numbered fields, or the rule for the measurement of the same name. */
 export function fieldOf(fields: Fields, name: string): Field | undefined {
   if (Object.hasOwn(fields, name)) return fields[name]
   if (Object.hasOwn(fields, '*') && /^\d+$/.test(name)) return fields['*']

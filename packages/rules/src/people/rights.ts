@@ -10,7 +10,7 @@ export const peopleRights = {
    * since users that it invites outlive it.
    */
   'administer users': (actor) => hasLevel(actor, 'misc', levels.edit) && (actor.key?.administersUsers ?? true),
-  /** The log of views of personal data; restricted managers see only that of their properties. */
+  /** The log of personal data views; restricted managers see only their properties' entries. */
   'see reads of personal data': (actor) => hasLevel(actor, 'users', levels.manage),
   /** To see the portal with the rights of another user; `whyNotViewAs` decides for a single user. */
   'view as users': (actor) => hasLevel(actor, 'users', levels.manage) && !actor.key,

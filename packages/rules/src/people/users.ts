@@ -51,7 +51,7 @@ export const whyNotTexts = {
 } as const
 export type DisabledReason = keyof typeof whyNotTexts
 
-/** Why role and details of a user are disabled whom the directory of the client provisions. */
+/** Why the role and details of a user provisioned by the client's directory are disabled. */
 export const provisionedText = 'This user comes from your directory. Change them there.'
 /** Why the portal cannot be viewed as a user. */
 export const whyNotViewTexts = {

@@ -31,7 +31,7 @@ export const farPlaceText = ({ km, isExchanged }: FarPlace, postcode: string): s
   }`
 
 /**
- * The question about places of a list that are far from their postcode, and its answers; unanswered places are left
+ * The question about places in a list that are far from their postcode, and its answers; unanswered places are left
  * out.
  */
 export const farPlaceWord = 'places far from their postcode'

@@ -8,7 +8,7 @@ const apart = (a: { lat: number; lng: number }, b: { lat: number; lng: number })
 
 test('a National Grid place matches its satellite position to a few metres', () => {
   for (const [east, north, lat, lng] of [
-    // The worked example of the Ordnance Survey's guide, and its places from Cornwall to Shetland by OSTN15.
+    // The worked example of the Ordnance Survey's guide, and its places from Cornwall to Shetland according to OSTN15.
     [651_409.903, 313_177.27, 52.657_977, 1.716_038],
     [91_492.146, 11_318.803, 49.922_261, -6.299_778],
     [170_370.718, 11_572.405, 49.960_061, -5.203_046],

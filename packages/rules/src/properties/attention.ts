@@ -70,7 +70,7 @@ export function homeCaseView(name: HomeCaseName, today: Day): HomeCaseView {
         sorts: [{ fieldId: 'damp', descending: true }],
         columns: [...ofHome, 'damp', 'dampSince', 'dampReason', 'awaabsLawStatus', 'status'],
       }
-    // Nobody in a void property needs heating, but its pipes can freeze.
+    // No one in a void property needs heating, but its pipes can freeze.
     case 'heating off':
       return heatingView({ fieldId: 'voidStatus', filterOp: 'noneof', value: ['Void'] })
     case 'void at risk':

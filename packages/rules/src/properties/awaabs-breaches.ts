@@ -17,7 +17,7 @@ export function breachState(deadline: LawDeadline, now: number, zone: string): B
   return deadline.done ? 'done late' : deadline.ended ? 'closed' : 'not done'
 }
 
-/** Whether a missed deadline is counted: one moved by a correction stays in the register but in no count. */
+/** Whether a missed deadline is counted: one moved by a correction stays in the register but is not counted. */
 export const isCounted = (state: BreachState | undefined): boolean => state !== undefined && state !== 'moved'
 
 /** The months of a period, 'YYYY-MM', in order. */

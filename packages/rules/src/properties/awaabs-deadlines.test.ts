@@ -303,7 +303,7 @@ describe('the lateness of a step', () => {
     ['I! 2026-11-27 10:05', '2026-11-28 10:04', [null, null]],
     ['I! 2026-11-27 10:05', '2026-11-28 10:05', ['1 minute late', '1 minute late']],
     ['I! 2026-11-27 10:05', '2026-11-28 11:10', ['1 hour late', '1 hour late']],
-    // A day without a time counts to its end: nobody knows whether the property was safe in the morning.
+    // A day without a time counts to its end: no one knows whether the property was safe in the morning.
     ['I! 2026-11-27 10:05, A 2026-11-28', '2026-11-30 12:00', ['13 hours late', null, '13 hours late']],
   ]
   for (const [entries, now, expected] of cases)

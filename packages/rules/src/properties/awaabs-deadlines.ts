@@ -203,7 +203,7 @@ export function deadlinesOf(one: LawCase, context: LawContext): LawDeadline[] {
     ...figures.flatMap(({ until }) => (until !== null && until > opened ? [{ at: until, reason: 'New figures' }] : [])),
   ]
   const moved: LawDeadline[] = []
-  // Latest first: whatever was missed until then was moved by that entry.
+  // Latest first: everything missed until then was moved by that entry.
   for (const { at, reason } of moments.toSorted((a, b) => b.at - a.at)) {
     const known = casesOf(one.entries.filter(({ enteredAt }) => (enteredAt ?? opened) < at))
     const then = (instant: number | null) => inForce(Math.min(instant ?? at, at) - 1)

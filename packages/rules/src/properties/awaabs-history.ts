@@ -21,7 +21,7 @@ export interface CaseChanged {
   after: Record<string, unknown>
 }
 
-/** The changes of an entry to its case, with the values before and after it. `entries` end with the entry. */
+/** The changes that an entry makes to its case, with the values before and after it. `entries` end with the entry. */
 export function changeOf(entry: AwaabsLawEntry, entries: readonly AwaabsLawEntry[], zone: string): CaseChanged {
   const when = (one: When) => whenText(one, zone)
   const earlier = entries.slice(0, entries.indexOf(entry))

@@ -147,7 +147,7 @@ export const stagesOf = <S extends AwaabsLawStep>(steps: readonly S[]): S[] =>
 export const hazardOf = (steps: readonly AwaabsLawStep[]): AwaabsLawHazard | null =>
   openCase(steps).findLast(({ hazard }) => hazard)?.hazard ?? null
 
-/** The step at which the open case became an emergency; undefined if it is none. */
+/** The step at which the open case became an emergency; undefined if it is not one. */
 export function emergencyOf<S extends AwaabsLawStep>(steps: readonly S[]): S | undefined {
   const set = openCase(steps).filter(({ emergency }) => typeof emergency === 'boolean')
   return set[set.findLastIndex(({ emergency }) => !emergency) + 1]

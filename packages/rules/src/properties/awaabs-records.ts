@@ -3,7 +3,7 @@ export const caseRecordKinds = ['note', 'photograph', 'file', 'readings'] as con
 export type CaseRecordKind = (typeof caseRecordKinds)[number]
 
 export const caseRecordLimits = {
-  /** Characters of a note, or of the description of a file. */
+  /** Characters of a note or of a file's description. */
   text: 4000,
   /** Bytes of a file. */
   bytes: 20_000_000,

@@ -26,7 +26,7 @@ export const dampDefaults = {
   surfaceFactor: 0.75,
   /** Relative surface humidity in % from which mould may grow if it lasts for days (BS 5250, annex D). */
   surfaceHumidity: 80,
-  /** Days of the last seven on which the mean reached that humidity, from which the level is watch, and from which it is high. */
+  /** On how many of the last seven days the mean must reach that humidity for the level to be watch, and to be high. */
   watchDays: 3,
   highDays: 5,
   /** VTT mould index from which the risk is high, and severe: 1 is growth under a microscope, 3 is visible. */
@@ -245,7 +245,7 @@ export function dampStateOf(
   return dampStateAfter(noDamp, counted.map(dampHour), { until, figures })
 }
 
-/** Since when a room not assessed before has had its current level, by its hours, to the day: in ms. */
+/** Since when a room not assessed before has had its current level, according to its hours; in ms, to the day. */
 export function dampSince(hours: readonly DampHour[], assessing: Assessing): number {
   const { level } = dampRisk(hours, assessing)
   const day = 24 * hour
@@ -359,7 +359,7 @@ export function dampPressingSince(before: number | null, level: DampLevel, now: 
 /** Severity of a level: higher is worse. */
 export const dampRank = (level: DampLevel) => dampLevels.indexOf(level)
 
-/** The heating season: 1 October to 31 March, by a day 'YYYY-MM-DD'. */
+/** Whether a day 'YYYY-MM-DD' is in the heating season: 1 October to 31 March. */
 export function isHeatingSeason(day: string): boolean {
   const month = Number(day.slice(5, 7))
   return month >= 10 || month <= 3

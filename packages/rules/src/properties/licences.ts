@@ -33,7 +33,7 @@ export const unassigned = ({ assigned, total }: { assigned: number; total: numbe
 export interface ManagedServices {
   assigned: number
   available: number
-  /** Number of the assigned ones. */
+  /** The number among the assigned ones. */
   expiringInUnder12Months: number
   total: number
 }

@@ -13,7 +13,7 @@ const onlyShown = { ...usual, filterable: false, sortable: false } as const
 
 const checkChoices = complianceStates.toReversed()
 
-/** All fields by which the property list can show, sort or filter. */
+/** All fields that the property list can show, sort by or filter by. */
 export const propertyFields = {
   propertyReference: { label: 'Property REF', dataType: 'string', ...usual, searchable: true },
   postcode: { label: 'Postcode', dataType: 'string', ...usual, searchable: true, personal: true },

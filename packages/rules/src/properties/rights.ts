@@ -33,7 +33,8 @@ export const propertiesRights = {
   'see properties': seesProperties,
   'see managed service': (actor) => hasFeature(actor, 'ManagedService'),
   /**
-   * Import lists of properties, buildings and devices, which may refer to any of the tenant's and disclose addresses.
+   * Import lists of properties, buildings and devices, which may refer to any that the tenant has and disclose
+   * addresses.
    */
   'import homes': (actor) => managesHomes(actor) && !hidesPersonalData(actor),
   /** A new property has only an address, which is personal data. */

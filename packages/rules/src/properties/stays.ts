@@ -12,7 +12,7 @@ export interface Move {
   before: Partial<Standing>
 }
 
-/** A time in one property and room; `from` and `to` in ms. */
+/** A period in one property and room; `from` and `to` in ms. */
 export interface Stay extends Standing {
   from: number
   to: number
@@ -41,7 +41,7 @@ export function staysBetween(now: Standing, moves: readonly Move[], from: number
     .toReversed()
 }
 
-/** A change of a property's reference. */
+/** A change to a property's reference. */
 export interface Renaming {
   /** ms. */
   at: number

@@ -14,7 +14,7 @@ import { isBcm } from '../links/handover.ts'
 /** When the boiler of a void property is fired, and for how many minutes (estate specification, sections 4 and 9). */
 export const firingHour = 9
 export const firingMinutes = 5
-/** How late a firing may begin, in ms; later it counts as missed, because nobody expects a boiler to start then. */
+/** How late a firing may begin, in ms; later it counts as missed, because no one expects a boiler to start then. */
 export const firingGrace = 5 * 60_000
 
 /** The effects of void mode on a property, in display order. */

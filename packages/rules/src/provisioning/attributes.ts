@@ -1,4 +1,4 @@
-/** The attributes of users as JSON, in the names of their definitions. */
+/** The attributes of users as JSON, under the names in their definitions. */
 export type Attributes = Record<string, unknown>
 
 export const schemas = {

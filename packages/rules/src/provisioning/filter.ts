@@ -12,7 +12,7 @@ export interface AttributePath {
   values: readonly Comparison[] | undefined
 }
 
-/** A comparison by `eq`; several apply together. */
+/** A comparison with `eq`; if there are several, all must match. */
 export interface Comparison extends AttributePath {
   value: FilterValue
 }

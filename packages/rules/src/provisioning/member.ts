@@ -6,10 +6,10 @@ import type { Attributes } from './attributes.ts'
 import { isObject } from './values.ts'
 import type { UserValues } from './values.ts'
 
-/** Most users and groups of a client. */
+/** Maximum users and groups of a client. */
 export const mostUsers = 20_000
 export const mostGroups = 2000
-/** Keys of a client at once: a second one replaces the first without a gap. */
+/** Maximum keys of a client at once: a second one replaces the first without a gap. */
 export const mostProvisioningKeys = 2
 /** Rate limit per key. */
 export const callsOfProvisioning = { most: 3000, seconds: 60 } as const
@@ -57,10 +57,10 @@ const listIn = (value: unknown): Attributes[] => (Array.isArray(value) ? value.f
 
 const shape = /^scim_([a-z0-9-]{1,40})_[\w-]{43}$/
 
-/** The prefix shows the client of a key. */
+/** The prefix shows a key's client. */
 export const provisioningKeyPrefix = (tenant: string) => `scim_${tenant}_`
 
-/** The client named in a key of provisioning; undefined for any other text. */
+/** The client named in a provisioning key; undefined for any other text. */
 export const tenantOfProvisioningKey = (key: string): string | undefined => shape.exec(key)?.[1]
 
 /** How the audit names the directory. */

@@ -6,7 +6,7 @@ import { parsePath } from './filter.ts'
 import type { Operation } from './operations.ts'
 import { externalId, isObject, readAttributes, readValue } from './values.ts'
 
-/** Most users in a group. */
+/** Maximum users in a group. */
 export const mostMembers = 5000
 
 /** The changes that a request makes to a group. A group can have thousands of members, so they are not read for it. */
@@ -95,7 +95,7 @@ function applyToMembers(members: MemberChange, path: AttributePath, { op, value 
   }
 }
 
-/** From here on, no former member counts. */
+/** From here on, no former member is kept. */
 function start(members: MemberChange): void {
   members.isReplaced = true
   members.added.clear()

@@ -11,7 +11,7 @@ import { documentOf, externalId, isObject, readValue, userIn } from './values.ts
 export function patchedUser(user: UserValues, id: string, operations: readonly Operation[]): UserValues {
   const document = JSON.parse(JSON.stringify(documentOf(user))) as Attributes
   for (const operation of operations) apply(document, id, operation)
-  // To remove `active` never gives access.
+  // Removing `active` never grants access.
   return userIn(document, false)
 }
 
@@ -52,7 +52,7 @@ function applyAt(document: Attributes, path: AttributePath, change: Change): voi
 const isEnterpriseAttribute = ({ schema, attribute }: AttributePath) =>
   schema === undefined && definitionNamed(enterpriseDefinitions, attribute) !== undefined
 
-/** The extension is an object of its own in the document; without attributes it goes. */
+/** The extension is an object of its own in the document; without attributes it is removed. */
 function inExtension(document: Attributes, path: AttributePath, change: Change): void {
   const stored = document[schemas.enterprise]
   const holder = isObject(stored) ? stored : {}
@@ -123,7 +123,10 @@ function withoutValues({ definition }: Target, stored: Attributes[], { path, cha
   return stored.filter((one) => !listed.some((other) => other['value'] === one['value']))
 }
 
-/** Changes selected values. Without one, a path to a sub-attribute adds a value, as Entra ID expects; others have no target. */
+/**
+ * Changes selected values. If none is selected, a path to a sub-attribute adds a value, as Entra ID expects; other
+ * paths have no target.
+ */
 function withChanged({ definition }: Target, stored: Attributes[], { path, change, isMeant }: Meant): Attributes[] {
   const changes =
     path.sub === undefined
@@ -152,11 +155,11 @@ function withGiven({ definition }: Target, stored: Attributes[], change: Change)
 
 const partRead = (part: Definition, value: unknown): Attributes => ({ [part.name]: readValue(part, value) })
 
-/** A value that became the primary one is the only one. */
+/** A value that became primary is the only primary one. */
 const onePrimary = (values: Attributes[], at: number | undefined) =>
   at === undefined ? values : values.map((one, index) => (index === at ? one : without(one, 'primary')))
 
-/** The attributes that a filter asks for, for a value that has them. */
+/** The attributes that a value must have to match a filter. */
 function selected(definition: Definition, comparisons: readonly Comparison[]): Attributes {
   return Object.assign(
     {},

@@ -8,7 +8,7 @@ export interface Wanted {
   excluded: readonly string[]
 }
 
-/** A filter such as that of `emails[type eq "work"]` is left out: all values are returned. */
+/** A filter, as in `emails[type eq "work"]`, is left out: all values are returned. */
 export const namesIn = (text: string | undefined): string[] =>
   (text ?? '')
     .replaceAll(/\[[^\]]*\]/g, '')

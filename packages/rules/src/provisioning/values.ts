@@ -3,7 +3,7 @@ import { definitionNamed, enterpriseDefinitions, schemas, userDefinitions } from
 import { Fault } from './fault.ts'
 
 const longestText = 1000
-/** Most values of an attribute of a user. */
+/** Maximum values of a user's attribute. */
 const mostValues = 100
 
 export const isObject = (value: unknown): value is Attributes =>
@@ -72,7 +72,7 @@ export interface UserValues {
   userName: string
   externalId: string | null
   active: boolean
-  /** The other attributes; those of the enterprise extension are below its schema. */
+  /** The other attributes; attributes of the enterprise extension are below its schema. */
   attributes: Attributes
 }
 
@@ -83,7 +83,7 @@ export const documentOf = ({ userName, externalId, active, attributes }: UserVal
   ...(externalId !== null && { externalId }),
 })
 
-/** Reads a user from a request. Without `active`, a replaced user stays as active as before. */
+/** Reads a user from a request. Without `active`, a replaced user stays active or inactive as before. */
 export function readUser(body: unknown, wasActive = true): UserValues {
   if (!isObject(body)) throw new Fault('invalidSyntax', 'The body must be a JSON object.')
   const document = readAttributes([...userDefinitions, externalId], body)
@@ -99,7 +99,7 @@ export function readUser(body: unknown, wasActive = true): UserValues {
 /** Identifies a resource in the directory (RFC 7643, section 3.1). */
 export const externalId: Definition = { name: 'externalId', type: 'string', description: 'The id in the directory.' }
 
-/** The user of a document; `isActive` counts if the document has no `active`. */
+/** The user of a document; `isActive` is used if the document has no `active`. */
 export function userIn(
   { userName, externalId: external, active, ...attributes }: Attributes,
   isActive: boolean,

@@ -318,7 +318,7 @@ export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
   },
 ]
 
-/** A failed light by its status, the same as in lists, on the dashboard and in alerts. */
+/** A light that has failed according to its status, the same as in lists, on the dashboard and in alerts. */
 export interface FailedRow {
   serial: string
   name: string

@@ -12,7 +12,10 @@ export const monthCoverage = dampDefaults.coverage
 /** Minimum number of properties in a comparison: with fewer they could be identified. */
 export const fewestAlike = 5
 
-/** The figures of a room for a month. Hours are counted by their means; figures are null if too few hours are known. */
+/**
+ * The figures of a room for a month. Hours are counted according to their means; figures are null if too few hours are
+ * known.
+ */
 export interface RoomFigures {
   hoursKnown: number
   /** Elapsed hours of the month. */
@@ -144,7 +147,7 @@ export interface HomeFigures {
   coldHours: number | null
   /** Set point in °C, over the hours in which a thermostat reported one. */
   setPoint: number | null
-  /** Burner hours, by the counter. */
+  /** Burner hours, according to the counter. */
   burnerHours: number | null
   /** Electricity for heating, in kWh. */
   energy: number | null
@@ -219,7 +222,7 @@ function levelOf(meanTemperature: number | null, day: Day): WarmthLevel {
   return meanTemperature < homeLimits.cold ? 'under-heated' : 'warm enough'
 }
 
-/** A property compared with others: those of the same EPC rating and architype, or all of the client. */
+/** A property compared with others: properties with the same EPC rating and architype, or all of the client's. */
 export interface Comparison {
   /** How many °C warmer the others are on average; null if there are too few. */
   gap: number | null

@@ -20,7 +20,7 @@ test('a refusal names a remedy, and never a role that would not help', () => {
   assert.match(whyRefused(actor('Guest', ['east']), ['administer users']), /another role/)
   assert.match(whyRefused(actor('Manager'), ['see managed service']), /not enabled/)
   assert.match(whyRefused(actor('Manager'), ['see properties']), /not enabled/)
-  // Nobody in the client can assign the roles admin and developer.
+  // No one in the client can assign the roles admin and developer.
   for (const one of [actor('Manager'), actor('Manager', ['east'])])
     assert.equal(whyRefused(one, ['see audit']), 'Your role in this client does not include this page.')
   assert.equal(whyRefused(actor('Admin'), ['see mailbox']), 'Your role in this client does not include this page.')

@@ -115,7 +115,7 @@ const ofSome = { families: ['boiler'], hideWhenNoData: true } as const
 
 const circuits: MetricKey[] = ['power', 'power1', 'power2', 'power3']
 
-/** Measurements of sensors of other makers, apart from the climate. */
+/** Measurements from other makers' sensors, apart from the climate. */
 const sensorCards: Card[] = [
   line('tvoc', 'TVOC', ['tvoc'], { ...home, colour: 5 }),
   line('particles', 'Particulate matter', ['pm25', 'pm10'], { ...home, colour: 6 }),

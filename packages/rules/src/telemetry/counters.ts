@@ -104,7 +104,7 @@ export interface LateCount {
 const mostLateHeld = 20
 
 /**
- * Judges late readings, each by the stored ones before and after it, so that the order in which a device sends its
+ * Judges late readings, each against the stored ones before and after it, so that the order in which a device sends its
  * buffer makes no difference. A reading below its predecessor is stored if the counter is known to have restarted
  * there, that is, if its successor or the late readings after it continue from it. Otherwise it is set aside as a
  * glitch, until later readings show that the counter restarted.
@@ -113,7 +113,7 @@ export function judgeLateCounts(limit: CounterLimit, batch: readonly LateCount[]
   const stored: Count[] = []
   const setAside: SetAside[] = []
   const held: Count[] = []
-  // Of two for one instant the first is kept.
+  // Of two readings for one instant, the first is kept.
   const inOrder = batch.toSorted((a, b) => a.count.at - b.count.at)
   const late = inOrder.filter(({ count }, place) => count.at !== inOrder[place - 1]?.count.at)
   for (let at = 0; at < late.length; at++) {
@@ -166,7 +166,7 @@ export interface DayOfCounts {
 }
 
 /**
- * The increase of a counter over days in order. A day with an impossible rise, in which the counter restarted, counts
+ * The increase of a counter over days in order. A day with an impossible rise, in which the counter restarted, adds
  * nothing, and neither does a fall between two days.
  */
 export function grownOver(limit: CounterLimit, days: readonly DayOfCounts[]): number {

@@ -104,7 +104,7 @@ function firstsOfMonths(from: number, to: number, apart: number, zone: string): 
 }
 
 /**
- * The limits of a value axis: those of the chart, extended to readings beyond them, with a margin around the readings
+ * The limits of a value axis: the chart's limits, extended to readings beyond them, with a margin around the readings
  * where the chart sets none.
  */
 export function valueRange(

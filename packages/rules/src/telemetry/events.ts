@@ -2,7 +2,7 @@
 export const severities = ['Low', 'Medium', 'High'] as const
 export type Severity = (typeof severities)[number]
 
-/** A period of an event; without an end it continues. Times in ms since the epoch. */
+/** A period of an event; if it has no end, it continues. Times in ms since the epoch. */
 export interface Period {
   start: number
   end: number | null

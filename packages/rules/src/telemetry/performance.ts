@@ -10,7 +10,7 @@ export interface PowerHour {
   mean: number
 }
 
-/** Both sides of a heat pump: heat output and electricity consumption. Immersion heaters count for neither. */
+/** Both sides of a heat pump: heat output and electricity consumption. Immersion heaters belong to neither. */
 interface Sides<T> {
   heat: readonly T[]
   electricity: readonly T[]
@@ -24,7 +24,7 @@ const leastShare = 0.9
 
 /**
  * The heat per kWh of electricity over the whole hours of a range (over a year, the seasonal coefficient of performance
- * of EN 14825). Sums over different times give no valid ratio: if an hour is missing or incomplete on one side, the
+ * of EN 14825). Sums over different times have no valid ratio: if an hour is missing or incomplete on one side, the
  * result is 'gaps'. Null if one side was never measured, or no electricity was used.
  */
 export function performanceOver({ heat, electricity }: Sides<PowerHour>, { from, to }: TimeRange) {

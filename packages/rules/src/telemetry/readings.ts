@@ -33,8 +33,8 @@ interface Receipt {
 
 /**
  * Validates the telemetry of one message, a reading or an array of them: each value separately, with path and reason of
- * each invalid one. A reading without a time, or with that of an unset clock, is dated with its receipt; several keep
- * their order, a millisecond apart.
+ * each invalid one. A reading without a time, or with the time of an unset clock, is dated with its time of receipt;
+ * several keep their order, a millisecond apart.
  */
 export function judgeReadings(json: unknown, receipt: Receipt): JudgedReadings {
   const { now, oldest = oldestReading } = receipt

@@ -23,8 +23,8 @@ const usualShare = 0.5
 const leastReadings = 12
 
 /**
- * The decrease of a signal up to its last reading. Readings ascend; a null value is a gap. Undefined without one, or
- * with too little data: a single low reading does not count.
+ * The decrease of a signal up to its last reading. Readings ascend; a null value is a gap. Undefined if there is none
+ * or too little data: a single low reading does not count.
  */
 export function signalFall(metric: keyof typeof leastFall, readings: Readings): SignalFall | undefined {
   const known = readings.flatMap(({ date, value }) => (value === null ? [] : [{ date, value }]))

@@ -25,12 +25,12 @@ const widths = [
   ...[1, 2, 3, 4, 6, 8, 12].map((n) => n * hour),
   ...[1, 2, 3, 4, 5, 7, 14, 30].map((n) => n * day),
 ]
-/** Maximum buckets per series: a week in quarter hours, two pixels each. Each gives at most two points. */
+/** Maximum buckets per series: a week in quarter hours, two pixels each. Each yields at most two points. */
 const mostBuckets = 672
 
 /**
  * Width in ms of the spans for which an outline keeps the first, lowest, highest and last reading. Thinning the outline
- * to multiples of this width gives the same result as thinning all readings.
+ * to multiples of this width produces the same result as thinning all readings.
  */
 export const outlineWidth = 15 * minute
 

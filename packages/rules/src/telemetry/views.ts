@@ -165,8 +165,8 @@ export function seriesOf(card: Card, home: readonly MeasuringDevice[]): CardSeri
 
 function keysOf(card: Card, { product, model }: MeasuringDevice): MetricKey[] {
   const keys = card.metrics.filter((key) => measures(product, key))
-  // Charts show either the sum or the circuits, and so does energy, so that nothing counts twice; other figures show
-  // the sum.
+  // Charts show either the sum or the circuits, and so does energy, so that nothing is counted twice; other figures
+  // show the sum.
   if (product !== 'PM' || (card.type !== 'lineGraph' && card.figure !== 'energy') || !keys.includes('power'))
     return keys
   return keys.filter((key) => powerMetrics(model).includes(key))

@@ -15,7 +15,7 @@ export const tenantRights = {
   'see settings': (actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
   /** The audit log, which covers objects of all access rights tags: admins and developers. */
   'see audit': (actor) => hasLevel(actor, 'misc', levels.admin) && seesTenant(actor),
-  /** Second factors and time limits of sessions: managers of all of the client. */
+  /** Second factors and time limits of sessions: managers of the whole client. */
   'manage sign-in policy': (actor) => isManager(actor, 'misc') && seesTenant(actor),
   /** The status of the installation, which belongs to no single client. */
   'see system': (actor) => vendorRights['see system status']([actor.role]),

@@ -38,7 +38,7 @@ export const mostEndpoints = 20
 export const atATime = 32
 /** Timeout of a delivery, in ms. */
 export const deliveryTimeout = 10_000
-/** Bytes of an answer that are read, and that are stored. */
+/** How many bytes of a response are read, and how many are stored. */
 export const answerRead = 65_536
 export const answerKept = 1_024
 /** How long the previous secret also signs, in ms. */

@@ -13,7 +13,7 @@ export type BuiltInMaker = (typeof builtInMakers)[number]
 
 export interface BuiltInDecoder {
   maker: BuiltInMaker
-  /** The model by the name that the decoder uses; undefined if it reads only the values that all models share. */
+  /** The model's name in the decoder; undefined if it reads only the values that all models share. */
   model?: string
   /** Such as 'Milesight, built in'. */
   name: string
@@ -56,7 +56,7 @@ export interface NamedSensor {
   deviceKey?: string
 }
 
-/** The maker of a sensor, by its names or its DevEUI. */
+/** The maker of a sensor, according to its names or its DevEUI. */
 export function makerOf({ maker, model, deviceKey }: NamedSensor): BuiltInMaker | undefined {
   const text = [maker, model].filter(Boolean).join(' ')
   return names.find(({ pattern }) => pattern.test(text))?.maker ?? makersByPrefix[deviceKey?.slice(0, 6) ?? '']

@@ -77,7 +77,7 @@ export function readChirpStack({ payload, topic, event, now }: Envelope): Envelo
   return { messages: [message] }
 }
 
-/** The kind of an event without a name, by the fields that only this kind has. */
+/** The kind of an event without a name, from the fields that only this kind has. */
 function kindOf(payload: Record<string, unknown>): MessageKind | undefined {
   if ('acknowledged' in payload) return 'ack'
   if ('level' in payload && 'code' in payload) return 'log'

@@ -2,10 +2,10 @@ import type { Envelope, EnvelopeResult, Refusal, SensorMessage } from '../types.
 import { deviceKeyOf, instantOf, isRecord, numberOf, optional, textOf, valueAt } from '../values.ts'
 import { missing, wrong } from './refusals.ts'
 
-/** Most messages in one body. */
+/** The most messages in one body. */
 export const mostItems = 500
 
-/** Reads any JSON by the paths of the connection. One unreadable sensor does not reject the others. */
+/** Reads any JSON with the connection's paths. An unreadable sensor does not cause the others to be rejected. */
 export function readGenericJson({ payload, paths, topic, now }: Envelope): EnvelopeResult {
   if (!paths?.deviceKey) return missing('device key', 'enter its path in the connection')
   const list = paths.items ? valueAt(payload, paths.items) : payload
