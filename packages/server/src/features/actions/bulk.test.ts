@@ -132,7 +132,7 @@ describe('within the call', () => {
 
   test('the answers of devices to its command are shown singly and counted, whatever commands follow', async () => {
     const ids = (await devices(4)).toSorted()
-    // Two users command the second device at once: it is already waiting.
+    // Another user has already commanded the second device, so its command is already waiting.
     await app.send(runT0Test, { form: { tenant, deviceId: ids[1]! } }, lighting)
     const { data } = (await start('flick test', ids)).body
     await work()

@@ -151,9 +151,7 @@ export async function insertDefinition(
   return (await holdDefinition(tx, id))!
 }
 
-/**
- * Changes a locked rule. Alerts of another scope or condition end, and so do all alerts of a rule that is disabled.
- */
+/** Changes a locked rule. If its scope or condition changes, or it is disabled, all its alerts end. */
 export async function changeDefinition(
   tx: TenantTx,
   former: AlertDefinition,

@@ -12,7 +12,7 @@ import { deviceList } from '../devices/list.ts'
 import { readable } from '../devices/visible.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** Devices that their list finds by the text as well: the number, and the best of them. */
+/** Devices that their list also finds by the text: their number, and the best matches. */
 export async function findDevices(
   tx: TenantTx,
   actor: Actor,
