@@ -434,7 +434,7 @@ describe('undone', () => {
     await app.send(addTagToDevice, { body: { tenant, deviceId: ids[0]!, tagId: tags[0]! } }, manager)
     const { body } = await tagged(bulkAddTags, ids)
     const { bulkActionId } = body.data!
-    // One tag was removed meanwhile: that device has changed since.
+    // One tag was removed meanwhile, so that device has changed.
     await app.send(removeTagFromDevice, { body: { tenant, deviceId: ids[2]!, tagId: tags[1]! } }, manager)
     assert.deepEqual((await undo(bulkActionId)).body.data, { restored: 2, skipped: 1 })
     assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).ids)), [[tags[0]], [], [tags[0]]])

@@ -361,7 +361,7 @@ const watches = ({ tenant, boiler, within }: World, monitoring: 'None' | null) =
 
 const zone = 'Europe/London'
 /**
- * A case of the property with one deadline, so many working days after an instant; no deadline when the step is done.
+ * A case of the property with one deadline, this many working days after an instant; no deadline when the step is done.
  */
 const hasDeadline = (it: World, at: number, days: number | null) =>
   hasDeadlines(it, days === null ? [] : [{ step: 'Investigation', on: workingDaysAfter(dayAt(at, zone), days) }])

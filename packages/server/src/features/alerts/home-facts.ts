@@ -104,7 +104,7 @@ const hasUncheckedAppliance = (tx: TenantTx) => sql`
         where record.tenant_id = ${tx.tenant} and record.appliance_id = appliance.id and type = 'GasSafety' and not is_draft
           and withdrawn_at is null)))`
 
-/** The facts of those of these properties that are in use. */
+/** The facts of these properties, if they are in use. */
 export async function homeFactsOf(
   tx: TenantTx,
   ids: readonly string[],
@@ -230,8 +230,8 @@ export async function lawDeadlinesOf(tx: TenantTx, ids: readonly string[]): Prom
 const quarter = 900_000
 
 /**
- * The properties with a deadline that became near, or was missed, by time alone since an instant: with a new day, or
- * at its hour.
+ * The properties with a deadline that, since an instant, became near or was missed by the passing of time alone: with a
+ * new day, or at its hour.
  */
 export async function homesByClock(tx: TenantTx, before: number, now: number): Promise<string[]> {
   const { rows: byHour } = await sql<{ id: string }>`

@@ -245,9 +245,7 @@ test('a hidden property is not found; a user who sees it but not its sensors get
   assert.equal((await dampOf(seen)).body.isOfHiddenRoom, false)
 })
 
-/**
- * `count` equal hourly readings of a sensor, the first `before` hours ago; they may be older than a device may send.
- */
+/** `count` equal hourly readings of a sensor, the first `before` hours ago: older than a device may send. */
 async function reads(id: string, before: number, count: number, values: Record<string, number>) {
   const first = Math.floor(Date.now() / hour) * hour - before * hour
   for (const [metric, value] of Object.entries(values))

@@ -309,7 +309,7 @@ function foldEvents(messages: IncomingEvent[]): Map<string, FoldedEvent> {
   return events
 }
 
-/** The changes of one device's link since the last report. */
+/** The changes to one device's link since the last report. */
 export interface LinkChange {
   deviceId: string
   /** Null if no message arrived: a broken connection reports nothing. */

@@ -30,7 +30,7 @@ import type {
 import type { Span, StoredLost, StoredTest } from './store.ts'
 import * as store from './store.ts'
 
-/** Lights read in one batch: ten years of their tests are some thousand rows. */
+/** Lights read in one batch: ten years of their tests are several thousand rows. */
 const lightsAtOnce = 50
 
 export interface SheetAsked {

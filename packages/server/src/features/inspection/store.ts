@@ -409,7 +409,7 @@ export async function photosOf(tx: TenantTx, ids: readonly string[], { from, end
   return rows.map(({ serial, lightName, ...photo }) => ({ ...photo, light: { serial, name: lightName } }))
 }
 
-/** Repairs of some lights by their day, and changes of their equipment. */
+/** Repairs of some lights by day, and changes to their equipment. */
 export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end, zone }: Span) {
   const repairs = await tx
     .selectFrom('repair_form')

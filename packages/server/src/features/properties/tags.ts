@@ -57,7 +57,7 @@ export async function isRetagged(tx: TenantTx): Promise<boolean> {
 }
 
 /**
- * Rewrites the tag sets of properties that have none or were retagged, some thousands per transaction; returns how
+ * Rewrites the tag sets of properties that have none or were retagged, several thousand per transaction; returns how
  * many.
  */
 export async function rewriteTagSets(db: Db, tenant: string): Promise<number> {
