@@ -44,7 +44,7 @@ afterAll(async () => {
 })
 
 let people = 0
-/** A signed-in member of clients, who calls as the portal does. */
+/** A signed-in member of these clients, who makes calls like the portal. */
 async function member(role: Role, tenants = ['north']) {
   const name = `person${(people += 1)}`
   const email = `${name}@north.test`
@@ -87,7 +87,7 @@ const callWith =
   }
 const nothing = {}
 const codeOf = (key: string) => new TOTP({ secret: Secret.fromBase32(key) }).generate()
-/** As if all sign-ins had been so many minutes ago. */
+/** Backdates all sign-ins by this many minutes. */
 const age = ({ id }: { id: string }, minutes: number) =>
   database.owner.query(
     `update idp.browser_session set authenticated_at = authenticated_at - make_interval(mins => $2) where account_id = $1`,

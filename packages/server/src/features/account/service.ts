@@ -44,7 +44,7 @@ async function ownAccount(asking: Asking): Promise<Account> {
   return account
 }
 
-/** The own account, to which a factor is added in this session. */
+/** The caller's own account, to which a factor is added in this session. */
 async function adding(asking: Asking) {
   return { account: await ownAccount(asking), place: `session ${asking.person.session!.id}` } as const
 }
@@ -64,7 +64,7 @@ export async function beginPasskey(asking: Asking) {
   return passkeys.creationOptions(config, idp, added)
 }
 
-/** Adds a passkey; gives recovery codes to a person who had none. */
+/** Adds a passkey; returns recovery codes if the person had none. */
 export async function addPasskey(asking: Asking, passkey: { name: string; response: unknown }) {
   const { config, idp } = asking.context
   const added = await adding(asking)
@@ -126,7 +126,7 @@ async function changed({ context, caller }: Asking, account: Account, change: st
   await recordFactorChange(context, account, { change, caller })
 }
 
-/** Records a new factor; gives recovery codes to a person who has none left, who sees them now. */
+/** Records a new factor; returns recovery codes, to be shown now, if the person has none left. */
 async function gained(asking: Asking, account: Account, change: string): Promise<string[] | null> {
   await changed(asking, account, change)
   return (await factors.codesIfNone(asking.context.idp, account.id)) ?? null
@@ -136,7 +136,10 @@ export async function ownSessions(asking: Asking): Promise<BrowserSession[]> {
   return sessionsOf(asking.context.idp, (await ownAccount(asking)).id)
 }
 
-/** Ends some of the own sessions, and forgets the browsers that need no second factor; returns how many were open. */
+/**
+ * Ends some of the caller's own sessions, and forgets the browsers exempt from the second factor; returns how many were
+ * open.
+ */
 export async function endOwnSessions(asking: Asking, isEnded: (session: BrowserSession) => boolean): Promise<number> {
   const { context, caller } = asking
   const account = await ownAccount(asking)

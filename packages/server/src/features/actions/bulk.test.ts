@@ -132,7 +132,7 @@ describe('within the call', () => {
 
   test('the answers of devices to its command are shown singly and counted, whatever commands follow', async () => {
     const ids = (await devices(4)).toSorted()
-    // Two users command the second device at once: it is already waiting.
+    // Another user has already commanded the second device, so its command is already waiting.
     await app.send(runT0Test, { form: { tenant, deviceId: ids[1]! } }, lighting)
     const { data } = (await start('flick test', ids)).body
     await work()
@@ -434,7 +434,7 @@ describe('undone', () => {
     await app.send(addTagToDevice, { body: { tenant, deviceId: ids[0]!, tagId: tags[0]! } }, manager)
     const { body } = await tagged(bulkAddTags, ids)
     const { bulkActionId } = body.data!
-    // One tag was removed meanwhile: that device has changed since.
+    // One tag was removed meanwhile, so that device has changed.
     await app.send(removeTagFromDevice, { body: { tenant, deviceId: ids[2]!, tagId: tags[1]! } }, manager)
     assert.deepEqual((await undo(bulkActionId)).body.data, { restored: 2, skipped: 1 })
     assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).ids)), [[tags[0]], [], [tags[0]]])

@@ -53,7 +53,7 @@ interface Asked {
   settings?: LightSettings
 }
 
-/** Actions on many devices: within the call with a result for each, or as a job that can be looked up. */
+/** Actions on many devices: within the call, with a result for each, or as a job that can be looked up. */
 export function bulkActionRoutes(app: FastifyInstance): void {
   for (const [route, action] of [
     [bulkAddTags, 'add tags'],
@@ -154,8 +154,8 @@ export function bulkActionRoutes(app: FastifyInstance): void {
 }
 
 /**
- * Picked devices keep their order, and a missing one gets a result of its own. Of a query, the devices that the actor
- * may change. Both are limited to devices that the action applies to, if one is named.
+ * Picked devices keep their order, and a missing one gets a result of its own. From a query, only the devices that the
+ * actor may change. Both are limited to devices that the action applies to, if one is named.
  */
 async function devicesIn(
   { tx, actor }: BulkCaller,
@@ -221,7 +221,7 @@ function summaryOf(failed: number): string | null {
   return failed === 1 ? '1 device failed.' : `${failed.toLocaleString('en-GB')} devices failed.`
 }
 
-/** Acts on one device within the call for it, as part of a bulk action that the page has begun. */
+/** Acts on one device in its own call, as part of a bulk action that the page has begun. */
 export async function onePart(
   caller: BulkCaller,
   bulkActionId: string,

@@ -103,7 +103,7 @@ test('a failed light shows why, since when and what would end it, and keeps that
   assert.partialDeepStrictEqual(later.ended, [{ kind: 'testFailed', ending: 'test passed' }])
 })
 
-/** The lights found by a reason, and those reasons as shown on a page. */
+/** The lights with this reason, and their reasons as shown on a page. */
 const withReason = async (value: string, email = manager) => {
   const filters = [{ fieldId: 'statusReason', filterOp: 'contains', value }] as const
   const sent = {
@@ -315,7 +315,7 @@ test('a light or gateway has no contact after a day without a message; so does a
     assert.deepEqual([status, since, open[0]!.kind], ['Installed', heardAt.toISOString(), 'noContact'])
   }
   await sweepConnections(app.database.db, new Date(+heardAt + 36 * hour))
-  // A light without contact has not failed and is not well; a gateway without contact has failed.
+  // A light without contact has not failed, but is not well either; a gateway without contact has failed.
   assert.deepEqual(
     [(await conditions(light)).status, (await conditions(gateway)).status],
     ['Installed', 'FailedDevice'],

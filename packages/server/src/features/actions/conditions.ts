@@ -124,7 +124,7 @@ export async function change(
   const evidence = { ...details, by: { id, name } }
   const { deviceId } = device
   await happened(tx, [{ deviceId, occurrence: { ...occurrence, evidence } }])
-  // A backdated repair counts for the tests of that time.
+  // A backdated repair applies to the tests of that time.
   if (occurrence.what === 'repair') await recomputeTestConditions(tx, [deviceId])
   const { status } = (await tx
     .selectFrom('device')

@@ -32,7 +32,7 @@ export async function answersOf(tx: TenantTx, actor: Actor, run: StoredRun) {
           .where('command.name', '=', order.name)
           // Planned tests use the same command.
           .where(sql<boolean>`command.args = ${JSON.stringify(order.args)}::jsonb`)
-          // A command that was already waiting counts for an item that was not sent again.
+          // For an item that was not sent again, the command that was already waiting is used.
           .where(
             sql<boolean>`case when item.changed then command.created_at >= ${run.startedAt}::timestamptz
               else command.created_at <= coalesce(${run.finishedAt}::timestamptz, ${now}::timestamptz) end`,

@@ -21,10 +21,7 @@ interface Left {
   tagIds: string[]
 }
 
-/**
- * Reverses a change of tags where the device still has the result and the actor still has the right; returns how
- * many.
- */
+/** Reverses a tag change on devices that still have its result, if the actor still has the right; returns how many. */
 export async function undo(
   tx: TenantTx,
   { actor, person }: Initiator,
@@ -45,14 +42,14 @@ export async function undo(
   const left = items.flatMap(({ itemId, changedTagIds }): Left[] => {
     const device = devices.get(itemId)
     if (!device || !can(actor, rightTo[operationOf[run.action]], device)) return []
-    // It lost its tags permanently, and may be elsewhere by now.
+    // Uninstalling removed its tags permanently, and it may be elsewhere by now.
     if (uninstalled.has(itemId)) return []
     return changedTagIds.every((id) => still.has(id)) ? [{ device, tagIds: changedTagIds }] : []
   })
   return isTags ? restoreTags(tx, person, run, left) : restoreAccessRightsTags(tx, person, run, left)
 }
 
-/** The locked devices that were uninstalled since, whether or not they were installed again. */
+/** The locked devices that have been uninstalled since then, even if they were installed again. */
 async function uninstalledSince(tx: TenantTx, since: Date, deviceIds: string[]): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('audit_entry')

@@ -163,7 +163,7 @@ test("properties with an open case of Awaab's Law are counted, skipped, and arch
       status,
       references.map((reference) => homes[reference]),
     ])
-  // One has a device as well; it counts once.
+  // One of them also has a device; it is counted once.
   await setStatus('Investigation', 'A-2', 'A-3', 'S-1')
   const { data } = (await preview(found())).body
   assert.deepEqual([data!.total, data!.occupied, data!.openCases], [3, 1, 1])
@@ -179,7 +179,7 @@ test("properties with an open case of Awaab's Law are counted, skipped, and arch
   assert.deepEqual(await listed(), ['A-2', 'A-3', 'B-1'])
   await setStatus('None', 'A-2')
   assert.equal((await run(archive(picked('A-2')))).run.done, 1)
-  // Without the feature a client sees no cases, and no case prevents archiving.
+  // A client without the feature sees no cases, and no case prevents archiving.
   await setStatus('Investigation', 'S-1')
   const { body } = await app.send(
     previewPropertySelection,

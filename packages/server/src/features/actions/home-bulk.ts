@@ -64,8 +64,8 @@ async function act(caller: Caller, { action, tagIds, settings }: BulkOrder<HomeA
 }
 
 /**
- * Restores properties archived since this action, and returns the former tag to those that still have the new one;
- * returns how many.
+ * Restores properties that are still archived by this action, and returns the former tag to those that still have the
+ * new one; returns how many.
  */
 async function undo(
   tx: TenantTx,

@@ -50,7 +50,7 @@ const taggings = () => counted(`select count(*) as n from device_tag`)
 const audits = (id: string) =>
   counted(`select count(*) as n from audit_entry where action = 'device tags changed' and subject_id = '${id}'`)
 
-/** The worker as in a process of its own. */
+/** The worker, as if in its own process. */
 async function worker() {
   const owner = openPool(app.database.url, 'owner', 3)
   const pool = openPool(app.database.url, 'app', 3)

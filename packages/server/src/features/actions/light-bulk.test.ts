@@ -84,7 +84,7 @@ test('200 lights are moved to a building and a floor at once, and back', async (
   const { id, run } = await doAll({ action: 'move lights', settings: { buildingId: court, floorId: ground } })
   assert.deepEqual([run.done, run.failed, run.canUndo, run.names], [200, 0, true, ['Beech Hill Court, Ground floor']])
   assert.equal(await countOf(`building_name = 'Beech Hill Court' and floor_name = 'Ground floor'`), 200)
-  // A light that was moved elsewhere since stays there.
+  // A light that has since been moved elsewhere stays there.
   await app.database.owner.query(`update device set floor_id = null, floor_name = null where id = $1`, [lights[0]])
   assert.deepEqual(await undo(id), { restored: 199, skipped: 1 })
   assert.equal(await countOf(`building_name = 'Alder House'`), 199)

@@ -107,7 +107,7 @@ test('with a new battery a 3-hour test is planned for this light alone, in the f
   assert.equal(saved.body.data!.testStartsAt, first.startsAt)
   assert.partialDeepStrictEqual(await runs(light), [{ testType: 'T180', startsAt: first.startsAt, state: 'waiting' }])
   assert.equal((await nights(light)).planned!.startsAt, first.startsAt)
-  // At its time the light is sent the command.
+  // The light is sent the command at the planned time.
   await runTests(app.database.db, new Date(Date.parse(first.startsAt) + 1000))
   const commands = await app.send(getDeviceCommands, { body: { tenant, deviceId: light } }, engineer)
   assert.partialDeepStrictEqual(commands.body.data, [{ name: 'runTest', args: { testType: 'T180' } }])
@@ -129,7 +129,7 @@ test('a test of one light is never by day without a question or in the past, and
     (await runs(light)).map(({ startsAt }) => startsAt),
     [new Date(startOf(`${dayAfter(today, 2)}T02:00`, zone)).toISOString()],
   )
-  // A 3-hour test of yesterday has used the charge.
+  // Yesterday's 3-hour test has used the charge.
   const drained = await addDevice(app, tenant)
   await tested(drained, Date.now() - 5 * hour, 180)
   assert.match((await plan(drained, { isDayConfirmed: true })).body.message!, /^The battery needs 24 h of charge\./)
@@ -157,7 +157,7 @@ test('a repair and a photo sent again under the same id are recorded once, with 
     forms.body.data!.map(({ id, repairedOn, description, photos }) => [id, repairedOn, description, photos.length]),
     [[repairId, dayAfter(today, -1), '', 1]],
   )
-  // The id of one repair is not that of another.
+  // A repair's id cannot be used for another device's repair.
   const other = await addDevice(app, tenant)
   assert.equal((await repair(other, { ...form, note: 'x' })).status, 400)
   // Ids of another client are unknown.

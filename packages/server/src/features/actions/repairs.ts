@@ -26,7 +26,8 @@ import { addRepairForm, findRequested } from '../maintenance/store.ts'
 import { change, holdInService, invalid, noted } from './conditions.ts'
 
 /**
- * Records repairs: by the repair form of lights, or by the general one with person and date. Both are kept as forms.
+ * Records repairs from the repair form for lights, or from the general form with person and date. Both are kept as
+ * forms.
  */
 export function repairRoutes(app: FastifyInstance): void {
   serveTenant(app, recordDeviceRepair, async ({ body, ...caller }) => {
@@ -173,12 +174,12 @@ async function repair(
 }
 
 /**
- * Queues a flick test, so that a repaired light shows at once that it works; not if it cannot be tested or the user
- * may not.
+ * Queues a flick test, so that a repaired light shows at once that it works, unless it cannot be tested or the user may
+ * not test it.
  */
 async function queueFlickTest({ tx, actor, person }: Caller, device: HeldDevice): Promise<boolean> {
   if (unfitFor('flick test', device, actor) || !can(actor, rightTo['flick test'], device)) return false
-  // A command that was waiting since before the repair would expire too early.
+  // A command queued before the repair would expire too early.
   await replaceCommand(tx, person, 'flick test', device)
   return true
 }

@@ -97,7 +97,7 @@ async function queued(caller: Caller, operation: Ordered, deviceId: string) {
   return success({ status: 'queued' as const, commandId })
 }
 
-/** The device by its id. A serial number that is also sent must match, so that the wrong device is not reset. */
+/** The device with this id. If a serial number is also sent, it must match, so that the wrong device is not reset. */
 async function holdNamed({ tx, actor }: Caller, deviceId: string, serialNumber: string | undefined) {
   const device = await holdDevice(tx, actor, deviceId)
   const message = 'The serial number does not match the device.'

@@ -318,7 +318,7 @@ async function notifiedBefore(
   ]
 }
 
-/** The addresses of each e-mail with their unsubscribe tokens, without those that have unsubscribed from the rule. */
+/** Each e-mail's recipients with their unsubscribe tokens, except those who have unsubscribed from the rule. */
 export async function withTokens(
   tx: TenantTx,
   wanted: readonly { definitionId: string; addresses: readonly string[] }[],

@@ -25,10 +25,10 @@ interface AlertLetter {
   unsubscribe: string | null
 }
 
-/** Devices or properties that an e-mail names one by one: it is read on a phone. */
+/** Maximum number of devices or properties that an e-mail names one by one, because it is read on a phone. */
 const mostNamed = 20
 
-/** The e-mail of a rule that applies, or no longer does: what, where, since when, what to do, and one link. */
+/** The e-mail about a rule that applies, or no longer applies: what, where, since when, what to do, and one link. */
 export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe }: AlertLetter): Mail {
   const at = (time: number) => clockText(time, reach.zone).slice(0, 16)
   const what = conditionWords(rule.triggerType, rule.triggerCondition)
@@ -151,7 +151,7 @@ function linkToDevices(
     const page = detailListingOf(first!.product)
     if (page) return { label: 'Open the device', path: pathTo(tenant, page, first!.id) }
   }
-  // Gateways mixed with other devices, or more devices than a filter takes: no listing has just these.
+  // Gateways mixed with other devices, or more devices than a filter accepts: no listing shows exactly these.
   const isMixed = (outages.length > 0 && !isOutage) || alerts.length > viewLimits.values
   const listings = new Set(
     isMixed ? [] : alerts.map(({ product }) => (isOutage ? listingOfConnected : listingOf(product))),

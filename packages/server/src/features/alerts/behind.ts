@@ -14,7 +14,7 @@ const reader = (tenant: string): Actor => ({
 
 const gateways = productsOfFamily('gateway')
 
-/** The number of lights behind each of these gateways: as many as the listing shows that the e-mail links to. */
+/** The number of lights connected through each of these gateways, as shown by the listing that the e-mail links to. */
 export async function countBehind(
   tx: TenantTx,
   silent: readonly { deviceId: string; covers: ScopeNames }[],

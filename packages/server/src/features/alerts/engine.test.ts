@@ -361,7 +361,7 @@ const watches = ({ tenant, boiler, within }: World, monitoring: 'None' | null) =
 
 const zone = 'Europe/London'
 /**
- * A case of the property with one deadline, so many working days after an instant; no deadline when the step is done.
+ * A case of the property with one deadline, this many working days after an instant; no deadline when the step is done.
  */
 const hasDeadline = (it: World, at: number, days: number | null) =>
   hasDeadlines(it, days === null ? [] : [{ step: 'Investigation', on: workingDaysAfter(dayAt(at, zone), days) }])
@@ -444,8 +444,8 @@ interface CauseOf {
 }
 
 /**
- * How each event starts and ends, through what really writes it: readings, jobs and users, never the alert tables.
- * `before` is one hour before the rule's first evaluation; each step takes until the time it returns.
+ * How each event starts and ends, written by its real sources: readings, jobs and users, never through the alert
+ * tables. `before` is one hour before the rule's first evaluation; each step takes until the time it returns.
  */
 const causes: Record<AlertableEventName, CauseOf> = {
   boilerLockout: {
@@ -745,7 +745,7 @@ test('an e-mail about several devices links to just these, when they have failed
   const third = await addDevice(app, it.tenant, { product: 'EM', name: 'Attic light', parentId: it.gateway })
   await it.tags(third, true)
   await it.watch(start)
-  // Of three devices with the tag, one failed before and was notified alone.
+  // One of three devices with the tag failed earlier and was notified alone.
   await it.breaks(third, start)
   await it.watch(start + 33 * minute)
   for (const light of it.lights) await it.breaks(light, start + hour)
@@ -769,7 +769,7 @@ test('a gateway outage is one alert that counts the devices connected through it
   const [mail, ...more] = await it.mails()
   assert.deepEqual(more, [])
   assert.equal(mail!.subject, 'Not connected: Roof gateway, and 2 devices connected through it, Riverside Point')
-  // The listing of those that the alert counts.
+  // The listing of the devices that the alert counts.
   const { rows } = await app.database.owner.query('select serial from device where id = $1', [it.gateway])
   const [, filters] = /EmergencyLights\?filters=(\S+)/.exec(mail!.text)!
   assert.deepEqual(JSON.parse(decodeURIComponent(filters!)), [
@@ -803,7 +803,7 @@ test('the e-mail of a gateway counts as many lights as the linked listing shows'
         .execute()
     await listed(extenders, { product: 'ZR', listing: 'NetworkingDevices' }, () => it.gateway)
     await listed(ids, { product: 'EM', listing: 'EmergencyLights' }, (n) => [it.gateway, ...extenders][n % 3]!)
-    // Of the devices connected through it, some are no lights, some have no tag, and some are not installed.
+    // Of the devices connected through it, some are not lights, some have no tag, and some are not installed.
     await tx
       .insertInto('device_tag')
       .values(
@@ -995,7 +995,7 @@ test('a worker that is repeatedly killed still advances, and notifies each place
       ids.map((deviceId) => ({ deviceId, occurrence: { what: 'set', at: start + hour, kind: 'equipmentBroken' } })),
     ),
   )
-  // Each process lives for this many statements: far less than one for each e-mail.
+  // Each process lives for this many statements: far fewer than one per e-mail.
   let left = 0
   const mortal = app.context.db.withPlugin({
     transformQuery: ({ node }) => {

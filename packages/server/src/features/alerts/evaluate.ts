@@ -119,7 +119,7 @@ export function nextOf(
 }
 
 interface Asked {
-  /** Nothing is notified for a time before the tenant was first evaluated. */
+  /** No notifications are sent for times before the tenant was first evaluated. */
   started: number
   now: number
   pace: Pace
@@ -267,7 +267,7 @@ interface Found extends Episode {
   about: string
 }
 
-/** Collects changes of alerts and writes them in three statements, however many there are. */
+/** Collects changes to alerts and writes them in three statements, however many there are. */
 class Writing {
   readonly #kind: Kind
   #added: (Found & { id: string; definition: StoredDefinition; closed: number | null })[] = []
@@ -375,7 +375,7 @@ class Writing {
 const overOf = (alert: Stored, episode: Episode) =>
   episode.ended === null ? null : Math.max(episode.over ?? episode.ended, alert.notifyAt ?? 0)
 
-/** The first item of each key, and for each item the number of its key, from 1. */
+/** The first item with each key, and the number of each item's key, from 1. */
 function numbered<T>(all: readonly T[], keyOf: (one: T) => string): { each: T[]; numbers: number[] } {
   const each: T[] = []
   const numberOf = new Map<string, number>()

@@ -27,7 +27,7 @@ interface Asked extends When {
   scope: Scope
 }
 
-/** A rule in the form that the engine takes. */
+/** A rule in the form that the engine expects. */
 export const asRule = (definition: When, from: number, pace: Pace): Rule => ({
   delay: delayMs(definition),
   from,
@@ -39,7 +39,7 @@ export const asRule = (definition: When, from: number, pace: Pace): Rule => ({
 export interface StoredSpell extends Interval {
   kind: IntervalKind
   key: string
-  /** Distinguishes several facts with one key; empty if there is only one. */
+  /** Distinguishes facts that share a key; empty if there is only one. */
   about: string
 }
 
@@ -57,7 +57,7 @@ export interface Pasts {
   spells: ReadonlyMap<string, readonly StoredSpell[]>
 }
 
-/** The stored history of some devices or properties; answers what a rule asks of each. */
+/** The stored history of some devices or properties, which answers a rule's questions about each. */
 export class Histories {
   readonly #standings: ReadonlyMap<string, Standing>
   readonly #spells: ReadonlyMap<string, readonly StoredSpell[]>
@@ -82,8 +82,8 @@ export class Histories {
   }
 
   /**
-   * Whether a rule can apply to the subject: properties have only rules about facts of properties, and devices in a
-   * property none of these, except frost that they report themselves.
+   * Whether a rule can apply to the subject: only rules about facts of properties apply to properties, and none of
+   * these apply to devices in a property, except for frost that they report themselves.
    */
   isSubject(subjectId: string, { triggerType, triggerCondition }: Pick<When, 'triggerType' | 'triggerCondition'>) {
     const { product, isInHome } = this.#standings.get(subjectId) ?? {}
@@ -169,7 +169,7 @@ function union(spells: readonly Interval[]): Interval[] {
 /** The time before which ended intervals no longer matter. */
 export const oldestOf = (now: number) => now - historyDays * day
 
-/** The intervals that matter of gateways and of devices connected through a gateway. */
+/** The relevant intervals of gateways and of devices connected through a gateway. */
 const ofRelated = sql`(kind in ('TAG', 'BUILDING') or key = 'NotConnected')`
 
 /** The intervals of these devices or properties over the time that matters. */
@@ -223,8 +223,8 @@ async function standingsOf(tx: TenantTx, kind: Kind, ids: readonly string[]): Pr
 }
 
 /**
- * Reads the history of these devices, with what matters of their gateways and of the devices connected through them, or
- * of these properties. Histories that are already loaded are not read again.
+ * Reads the history of these properties, or of these devices with the relevant history of their gateways and of the
+ * devices connected through them. Histories that are already loaded are not read again.
  */
 export async function historiesOf(
   tx: TenantTx,
@@ -236,7 +236,7 @@ export async function historiesOf(
   const unknown = ids.filter((id) => !known.standings.has(id))
   const standings = joined([known.standings, await standingsOf(tx, kind, unknown)])
   const own = joined([known.spells, await spellsOf(tx, kind, unknown, { now })])
-  // Gateways and devices behind matter only for devices with a lost connection.
+  // Gateways and the devices connected through them matter only for devices with a lost connection.
   const related = await relatedTo(
     tx,
     ids.filter((id) => own.get(id)?.some((one) => isOfSilence(one.kind, one.key))),
@@ -284,8 +284,8 @@ export async function relatedTo(
 }
 
 /**
- * The devices or properties that some of these rules may notify within the time of a preview: all that have or had
- * one of their tags, and gateways of devices that do; for rules without tags all whose condition occurred.
+ * The devices or properties for which these rules may notify within a preview's period: all that have or had one of
+ * their tags, and the gateways of such devices; for rules without tags, all on which the condition occurred.
  */
 export async function candidatesOf(
   tx: TenantTx,

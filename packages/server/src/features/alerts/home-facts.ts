@@ -104,7 +104,7 @@ const hasUncheckedAppliance = (tx: TenantTx) => sql`
         where record.tenant_id = ${tx.tenant} and record.appliance_id = appliance.id and type = 'GasSafety' and not is_draft
           and withdrawn_at is null)))`
 
-/** The facts of these properties that are in use. */
+/** The facts of these properties, if they are in use. */
 export async function homeFactsOf(
   tx: TenantTx,
   ids: readonly string[],
@@ -188,8 +188,8 @@ const buildingOfHome = (tx: TenantTx) => sql`coalesce(property.building_id, (
   order by device.building_id limit 1))`
 
 /**
- * The place of a property's alerts: its building, or the property itself. What becomes due together in one place is
- * one e-mail.
+ * The place of a property's alerts: its building, or the property itself. Alerts that become due together in one place
+ * share an e-mail.
  */
 export const placeOfHome = (tx: TenantTx) => sql`coalesce(${buildingOfHome(tx)}, property.id)::text`
 
@@ -226,12 +226,12 @@ export async function lawDeadlinesOf(tx: TenantTx, ids: readonly string[]): Prom
   )
 }
 
-/** Local midnight is on a quarter of an hour in every time zone. In ms. */
+/** Local midnight falls on a quarter of an hour in every time zone. In ms. */
 const quarter = 900_000
 
 /**
- * The properties with a deadline that became near, or was missed, by time alone since an instant: with a new day, or
- * at its hour.
+ * The properties with a deadline that, since an instant, became near or was missed by the passing of time alone: with a
+ * new day, or at its hour.
  */
 export async function homesByClock(tx: TenantTx, before: number, now: number): Promise<string[]> {
   const { rows: byHour } = await sql<{ id: string }>`

@@ -431,7 +431,7 @@ test('alerts that earlier versions stored for devices of a property continue for
     )
   await it.query(`update alert_definition set pending = false where tenant_id = $1`, [it.tenant])
   await it.watchOn(it.start + 5 * hour)
-  // A later change of the devices raises no alert again, and ends none.
+  // A later change to the devices neither raises an alert again nor ends one.
   const tag = randomUUID()
   await it.within(async (tx) => {
     await tx.insertInto('tag').values({ tenant_id: it.tenant, id: tag, name: 'Phase2' }).execute()

@@ -29,7 +29,7 @@ const isIn: Record<AlertState, RawBuilder<boolean>> = {
   pending: sql`told_at is null and ${isLive}`,
 }
 /**
- * The time by which each state is ordered, newest first; pending alerts by the time of the notification, soonest
+ * The time by which alerts in each state are ordered, newest first; pending alerts by their notification time, soonest
  * first.
  */
 const orderOf: Record<AlertState, string> = {

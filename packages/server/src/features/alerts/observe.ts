@@ -189,7 +189,7 @@ const never = { state: null, dueSince: null }
 /** For a device without recorded checks. */
 const unchecked: Facts['records'] = { GasSafety: never, WaterTreatment: never }
 
-/** Their open conditions, only as many of each device as signals need. */
+/** The open conditions of these devices, for each only as many as signals need. */
 async function openOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Facts['open']>> {
   const { rows } = await sql<Pick<Condition, 'kind' | 'key'> & { deviceId: string; beganAt: Date }>`
     select wanted.id as "deviceId", open.* from ${eachOf(deviceIds)} cross join lateral (

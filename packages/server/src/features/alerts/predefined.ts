@@ -56,10 +56,7 @@ async function idsOf(tx: TenantTx, table: 'tag' | 'building', names: readonly st
   return ids
 }
 
-/**
- * Adds the default rules that the client lacks. Not recorded: for a new client, its creation is what the audit
- * records.
- */
+/** Adds the default rules that the client lacks. Not recorded: for a new client, the audit records its creation. */
 export async function insertDefaults(tx: TenantTx): Promise<AlertDefinition[]> {
   const made: AlertDefinition[] = []
   for (const rule of missingDefaults(await store.listDefinitions(tx))) made.push(await insert(tx, rule))

@@ -151,9 +151,7 @@ export async function insertDefinition(
   return (await holdDefinition(tx, id))!
 }
 
-/**
- * Changes a locked rule. Alerts of another scope or condition end, and so do all alerts of a rule that is disabled.
- */
+/** Changes a locked rule. If its scope or condition changes, or it is disabled, all its alerts end. */
 export async function changeDefinition(
   tx: TenantTx,
   former: AlertDefinition,
@@ -204,7 +202,7 @@ export async function deleteDefinition(tx: TenantTx, id: string, now: Date): Pro
 
 /**
  * Alerts that are not closed, written as in their index predicates: those with a next step, those that wait for their
- * device, and those of a device. The last index leaves out alerts closed by a change of their rule.
+ * device, and those of a device. The last index leaves out alerts closed by a change to their rule.
  */
 export const isLive = sql<boolean>`((alert.next_at is not null or (alert.next_at is null and alert.closed_at is null))
   and alert.ending is distinct from 'rule changed')`

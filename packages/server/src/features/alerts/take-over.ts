@@ -11,8 +11,8 @@ import { isLive } from './store.ts'
 const keys = alertableEventNames.filter((name) => isOfHome('ALERTABLEEVENT', name))
 
 /**
- * The intervals of facts of properties that earlier versions stored for devices. Frost that a device reports itself
- * stays with the device. `device` and `property` name the device and its property.
+ * The intervals of property facts that earlier versions stored for devices. Frost that a device reports itself stays
+ * with the device. `device` and `property` name the device and its property.
  */
 const isOfHomeFact = (tx: TenantTx) => sql`
   spell.tenant_id = ${tx.tenant} and spell.kind = 'ALERTABLEEVENT' and spell.key = any(${keys}::text[])

@@ -62,7 +62,7 @@ async function recipientOf(tx: TenantTx, token: string, held?: 'held'): Promise<
     .$if(held !== undefined, (query) => query.forUpdate())
     .executeTakeFirst()
   const [definition] = row ? await definitionsOf(tx, [row.definition_id]) : []
-  // Nobody unsubscribes by link from a rule whose address is fixed.
+  // A rule with a fixed address cannot be unsubscribed from by link.
   if (!row || !definition || definition.notificationType === 'EMAILUNEDITABLE') return undefined
   return { address: row.address, isOut: row.unsubscribed_at !== null, definition }
 }
@@ -87,7 +87,7 @@ async function leave(
     await postMail(tx, config, unsubscribedLetter(config, reach, { to, address, rule: definition }))
 }
 
-/** Who is responsible for a rule: its last author if still a manager, or else the managers of the client. */
+/** The people responsible for a rule: its last author, if still a manager, or else the client's managers. */
 async function managersOf(tx: TenantTx, definitionId: string): Promise<string[]> {
   const rule = await tx
     .selectFrom('alert_definition')

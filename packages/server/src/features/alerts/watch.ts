@@ -316,7 +316,7 @@ export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): 
       const some = [...heard]
       heard.clear()
       for (const tenant of some) await attempt(() => watchTenant(context, feed, tenant))
-      // The next step of what was just found may be soon.
+      // The next step for what was just found may be due soon.
       for (const tenant of some) await attempt(() => updateDue(context.db, tenant, 'watch alerts', nextLook))
       await attempt(() => watchDue(context, feed))
       const rest = Math.max(0, pause - (performance.now() - begun))

@@ -324,7 +324,7 @@ test('a key administers users only if its creator allowed it, and within its rol
 test('a key of one client has no access to another, and no key counts as the vendor', async () => {
   const { key } = await made({ role: 'Manager' })
   assert.equal((await listed(key, 'south')).status, 404)
-  // Rewritten for another client it is not a valid key.
+  // Rewritten for another client, the key is invalid.
   assert.equal((await listed(key.replace('caretaker_north_', 'caretaker_south_'), 'south')).status, 401)
   for (const [name, route] of Object.entries(routes))
     if (isVendorAction(route.may)) assert.equal(takesKeys(route), false, name)

@@ -58,7 +58,9 @@ export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
     rows.map(({ id }) => id),
   )
   const keyOfPerson = new Map(rows.map(({ id, personId }) => [personId, id]))
-  /** A key counts as the user who created it: once that user was removed, so are the creators of the keys that it created. */
+  /**
+   * A key represents its creator: once that user has been removed, keys that it created also have a removed creator.
+   */
   const isCreatorRemoved = (id: string): boolean => {
     const creator = creators.get(id)
     if (!creator?.isKey) return creator?.memberId === null
@@ -71,7 +73,7 @@ export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
   return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')]
 }
 
-/** Creates a key, which is returned only here. Nobody gives it more rights than their own. */
+/** Creates a key, which is returned only here. Its rights cannot exceed its creator's. */
 export async function makeApiKey(
   { tx, actor, person }: Asking,
   { name, role, tagIds, expiresInDays, administersUsers, managesIntegrations }: z.output<typeof NewApiKey>,

@@ -17,7 +17,7 @@ export interface KeyRow {
   lastUsedAt: Date | null
 }
 
-/** Most keys in the list; the oldest invalid ones are left out. */
+/** Maximum number of keys in the list; the oldest invalid ones are left out. */
 const mostListed = 200
 
 export async function keyRows(tx: TenantTx): Promise<KeyRow[]> {

@@ -9,8 +9,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 type Wanted = Received<typeof getAudit>['query']
 
 /**
- * A page of the audit, newest first; a page past the end is empty. Filters have no index of their own: they search
- * the newest entries of the range in the order of `audit_entry_at`, and the answer states from when on.
+ * A page of the audit, newest first; a page past the end is empty. Filters have no index of their own: they search the
+ * range's newest entries in the order of `audit_entry_at`, and the answer states how far back.
  */
 export async function listEntries(
   tx: TenantTx,

@@ -387,7 +387,7 @@ test('a withdrawn value is no longer desired: desired is what the device reports
   await app.database.owner.query('update command_outbox set expires_at = now() where command_id = $1', [expired])
   await expireCommands(app.database.db)
   assert.equal((await back(expired)).body.isSuccessful, true)
-  // Confirmed, with another value: it can be withdrawn as long as the device reports that.
+  // Confirmed, but another value is reported: the command can be withdrawn as long as the device reports that value.
   const other = await ask(72)
   await reply(id, other)
   await reportState(id, { chMax: 65 })

@@ -40,7 +40,7 @@ async function holdHome({ tx, actor }: Caller, deviceId: string) {
 
 type Home = Awaited<ReturnType<typeof holdHome>>
 
-/** Writes the changes of a locked property and records them. */
+/** Writes the changes to a locked property and records them. */
 async function writeHome(
   caller: Caller,
   home: Home,

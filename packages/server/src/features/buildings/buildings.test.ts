@@ -61,7 +61,7 @@ beforeAll(async () => {
   // Offline in another listing than the lights, so no single listing has all offline devices.
   await addTo(alder, 'Installed', connectionStates.offline, 'MG')
   await addTo(alder, 'Inventory', connectionStates.neverconnected)
-  // In the group of devices that are not installed, in any case.
+  // In the group of devices that are not installed, regardless of letter case.
   await addTo(alder, 'DISPOSED', connectionStates.neverconnected)
 })
 afterAll(() => app.close())
@@ -146,7 +146,7 @@ test('the readable devices of a building are counted alike in the list, on its f
       [shown.devices, shown.counts.device.Failed + shown.counts.device.FailedDevice],
     ]
   }
-  // A lift monitor is in no listing, but counts in its building.
+  // A lift monitor is in no listing, but is counted in its building.
   assert.deepEqual(await countsFor('manager@south.test'), [
     [2, 2],
     [2, 2],

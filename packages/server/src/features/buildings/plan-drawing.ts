@@ -11,7 +11,7 @@ import { incomplete } from '../../files/whole.ts'
 interface PlanDrawing extends Drawing {
   source: 'drawing' | 'pdf' | 'picture'
   pages: number
-  /** Why this page cannot be used, while others may. */
+  /** Why this page cannot be used, although others may be usable. */
   fault?: string | undefined
 }
 

@@ -124,7 +124,7 @@ test('a floor takes the shape of its first drawing, unless its size was entered'
   await app.send(updateFloorPosition, { body: { tenant: 'north', ...sized, ...position } }, manager)
   const kept = (await upload(sized, wide(30))).body.data!
   assert.deepEqual([kept.width, kept.height], [40, 30])
-  // A drawing without a frame has that of its content, if that has a size.
+  // A drawing without a frame uses the frame of its content, if that has a size.
   const shapeOf = async (inner: string) =>
     (await upload(await newFloor(), `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`)).body.data!
   const bare = await shapeOf('<line x2="9"/>')

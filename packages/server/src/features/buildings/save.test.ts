@@ -328,7 +328,7 @@ describe('the plan of a floor', () => {
       ).rows
     const next = { lat: 53.7004, lng: -1.9002, width: 80, height: 10, rotation: 30 }
     const { lng: east, ...rest } = next
-    // A lighting engineer places no boiler.
+    // A lighting engineer may not place boilers.
     assert.equal((await position({ ...of, ...rest, long: east, takesDevices: true }, engineer)).status, 200)
     const along = await spotsOn(next)
     assert.deepEqual(along[corner], { right: -40, down: -5 })
@@ -339,7 +339,7 @@ describe('the plan of a floor', () => {
     assert.deepEqual([more, entry.action, Object.keys(entry.before)], [[], 'device moved', ['latitude', 'longitude']])
     assert.notDeepEqual(entry.before, entry.after)
     assert.deepEqual(await recorded(outside), [])
-    // Back, without them; no other user's change takes devices along.
+    // Moved back without the devices; an outdated change takes no devices along either.
     assert.equal((await position({ ...of, ...sides, long })).status, 200)
     assert.deepEqual(await spotsOn(next), along)
     const before = await spotsOn(plan)

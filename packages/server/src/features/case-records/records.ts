@@ -170,7 +170,7 @@ export async function addReadings(
 
 /**
  * The readings of the sensors that were in the property during the period, each for the hours that it was there, from
- * the recorded moves. Readings of a sensor that was uninstalled since are deleted.
+ * the recorded moves. The readings of a sensor that has since been uninstalled are deleted.
  */
 async function roomsOf(
   tx: TenantTx,

@@ -12,7 +12,7 @@ import { findViewed } from '../../http/viewing.ts'
 import type { Listener } from './streams.ts'
 import { openStreams } from './streams.ts'
 
-/** Most open streams of one person in this process: a few windows, each with its own connection. */
+/** Maximum number of open streams per person in this process: a few windows, each with its own connection. */
 const mostOfOne = 30
 /** Seconds after which a retry makes sense: another stream of the person may have ended by then. */
 const retryStreamAfter = 30

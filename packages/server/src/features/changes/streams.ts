@@ -23,7 +23,7 @@ import { positionOf } from '../../changes/feed.ts'
 /** A listener to the changes of a tenant. */
 export interface Listener {
   actor: Actor
-  /** Finds the member whose rights it has, while a manager views the client as that member. */
+  /** While a manager views the client as another member, finds that member, whose rights apply. */
   viewed?: (tx: TenantTx) => Promise<{ actor: Actor } | undefined>
   /** The session of its token, if the token names one. */
   session: string | undefined
@@ -37,8 +37,8 @@ export interface Listener {
 /** The listeners of this process. */
 export interface Streams {
   /**
-   * Adds a listener from what it has seen on; returns the function that removes it. Rejects while the database is
-   * unavailable.
+   * Adds a listener, starting after what it has seen; returns the function that removes it. Rejects while the database
+   * is unavailable.
    */
   join(listener: Listener, seen: Seen): Promise<() => void>
   /** How long an announced change has been waiting, in seconds; 0 if none is. */
@@ -74,7 +74,7 @@ interface Room {
 }
 
 const overview: Scope = { subjects: changeSubjects.filter((subject) => !detailSubjects.includes(subject)) }
-/** Changes of these subjects may change rights. */
+/** Changes to these subjects may affect rights. */
 const concernsRights = new Set<string>(['user', 'client', 'api key'])
 const nothing: ChangeEvent = { everything: false, changes: [] }
 const all: ChangeEvent = { everything: true, changes: [] }
@@ -253,7 +253,7 @@ async function devicesIn(tx: TenantTx, changes: readonly Change[]): Promise<(id:
   return (id) => devices.get(id)
 }
 
-/** Words these changes for each listener; once for listeners with the same rights. */
+/** Words these changes for each listener, only once for listeners with the same rights. */
 function changesForListener(changes: readonly Change[], deviceOf: (id: string) => DeviceSubject | undefined) {
   const once = merged(changes)
   const personal = once.some(({ audience }) => audience)

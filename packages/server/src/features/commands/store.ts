@@ -23,11 +23,11 @@ import { reportedTest } from './reported-test.ts'
 /** The channel on which a queued command is announced with its device id once committed. */
 export const commandQueued = 'command_queued'
 
-/** States that may still become the given one. */
+/** States from which a command can still reach the given one. */
 const before = (status: CommandStatus) => commandStatuses.filter((from) => mayBecome(from, status))
 /** A command that is waiting for its device. */
 const open: CommandStatus[] = before('confirmed')
-/** Final states without an answer of the device. */
+/** Final states without an answer from the device. */
 const unanswered: CommandStatus[] = ['expired', 'withdrawn']
 
 interface NewCommands {
@@ -452,8 +452,8 @@ export async function holdOpenCommands(tx: TenantTx, deviceId: string, name: Com
 }
 
 /**
- * Stops repeating these commands, because newer ones replace them. A command that the device has expires unless it is
- * answered.
+ * Stops repeating these commands, because newer ones replace them. A command that the device already has expires unless
+ * it is answered.
  */
 export async function dontRepeat(tx: TenantTx, ids: readonly string[]): Promise<void> {
   if (!ids.length) return
@@ -466,8 +466,8 @@ export async function dontRepeat(tx: TenantTx, ids: readonly string[]): Promise<
 }
 
 /**
- * Queues a command again that its network server did not accept; `message` is the reason. It is due again at the end of
- * its claim, and has not been sent.
+ * Requeues a command that its network server did not accept; `message` is the reason. It is due again when its claim
+ * ends, and does not count as sent.
  */
 export async function queueAgain(
   tx: TenantTx,
@@ -560,8 +560,8 @@ export async function takeBack(
 }
 
 /**
- * Withdraws the unsent ones of these commands, and stops repeating the others: a command that the device has stays
- * until it is answered or expires. Returns the withdrawn ids.
+ * Withdraws those of these commands that are unsent, and stops repeating the others: a command that the device already
+ * has stays until it is answered or expires. Returns the withdrawn ids.
  */
 export async function takeBackUnsent(
   tx: TenantTx,
@@ -605,7 +605,7 @@ export async function takeBackUnsent(
   return withdrawn
 }
 
-/** The last 50 commands of a device, and the last of each name, for each relay; newest first. */
+/** A device's last 50 commands, and the last of each name, for each relay; newest first. */
 export async function listCommands(tx: TenantTx, deviceId: string): Promise<Command[]> {
   const ofDevice = tx
     .selectFrom('command')
@@ -688,7 +688,7 @@ async function readCommands(
   }))
 }
 
-/** Makes commands due that the clock, which was set back, reaches only later. */
+/** Makes commands due whose due time lies in the future because the clock was set back. */
 export async function makeFutureCommandsDue(client: pg.ClientBase, now: Date): Promise<void> {
   await client.query('update command_outbox set due_at = $1 where due_at > $1', [now])
 }

@@ -18,7 +18,7 @@ interface Changing {
   fail: (fault: string) => Error
 }
 
-/** Sets the tenant's figures for a type of record, recomputes its boilers and properties, and announces that. */
+/** Sets the tenant's figures for a type of record, recomputes its boilers and properties, and announces the change. */
 export async function changeFigures({ tx, person, type, next, fail }: Changing): Promise<Figures> {
   const { settings, name } = await tx
     .selectFrom('tenant')

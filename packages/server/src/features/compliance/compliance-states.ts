@@ -147,14 +147,14 @@ export async function storeCheckStates(tx: TenantTx, items: RecomputedItems, now
   await setPropertyChecks(tx, propertyChecks(found.homes, zone, turns))
   await updateDeviceConditions(tx, found, { now, zone })
   await writeFacts(tx, homes)
-  // Alerts of a property depend on each of its appliances, even if the worst state stays.
+  // Alerts of a property depend on each of its appliances, even if the worst state is unchanged.
   const around = found.held.flatMap(({ id, home }) => (home !== null && concerned.includes(id) ? [home] : []))
   recordChecks(tx, [...new Set(around)])
   const [next] = turns.toSorted()
   if (next) await makeDue(tx, 'turn compliance', new Date(startOfDay(next, zone)))
 }
 
-/** By type of record; undefined where there are none of the type. */
+/** By record type; undefined where there are no records of that type. */
 export type States = Partial<Record<RecordType, CheckState>>
 export type HomeStates = Partial<Record<RecordType, (CheckState & { certificate: string | null }) | null>>
 

@@ -205,7 +205,7 @@ for (const [where, settings] of [
         ]),
         [[bare.body.data!.recordId, 'WaterTreatment', 'Adey MC1+ Quick Test', 0]],
       )
-      // A treatment has no window that keeps its date.
+      // A treatment has no window within which it keeps its date.
       assert.equal((await standing(deviceId)).water, `InDate ${monthsAfter(day, 12)}`)
       const waiting = await addWater({ deviceId, awaitsAttachment: true, recordStatus: 'Fail' })
       assert.equal((await records(deviceId)).length, 1)
@@ -537,7 +537,7 @@ for (const [where, settings] of [
       // Without its certificate the record does not count yet.
       assert.deepEqual(await recorded(first), [null, null, null])
       assert.deepEqual(await check(), [first, monthsAfter(first, 12), null])
-      // Within the two-month window it keeps the date, for the property as for the boiler.
+      // A check within the two-month window keeps the date, for the property as for the boiler.
       await recorded(next)
       assert.deepEqual(await check(), [next, monthsAfter(monthsAfter(first, 12), 12), null])
       const failedOn = async () => {

@@ -11,7 +11,7 @@ const Settings = z.object({
   compliance: z.object({ GasSafety: Some.optional(), WaterTreatment: Some.optional() }).default({}),
 })
 
-/** The figures by which a tenant's checks are due, and its time zone. */
+/** The figures that determine when a tenant's checks are due, and its time zone. */
 export interface DueRules {
   zone: string
   figures: Record<RecordType, Figures>

@@ -150,12 +150,12 @@ const asRecord = (body: {
   status: body.recordStatus,
 })
 
-/** Adds a record as far as possible without its certificate, and returns its id. */
 type Adds = Omit<NewRecord, 'createdBy' | 'sharedWith' | 'deviceId' | 'applianceId'> & {
   deviceId: string
   coversOtherHome: boolean
 }
 
+/** Adds a record as far as possible without its certificate, and returns its id. */
 async function add({ tx, actor, person }: Adding, record: Adds): Promise<string> {
   await holdHomeOf(tx, record.deviceId)
   const device = await holdDevice(tx, actor, record.deviceId)

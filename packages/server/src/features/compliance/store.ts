@@ -29,12 +29,12 @@ interface NewFacts {
   sharedWith?: string | null
 }
 
-/** Milliseconds that a record may wait for its certificate. */
+/** How long a record may wait for its certificate, in ms. */
 export const draftsKept = 3_600_000
 
 /**
- * The records of a device or an appliance, including withdrawn ones, the latest check first, those of one day in the
- * order of entry.
+ * The records of a device or an appliance, including withdrawn ones, the latest check first; checks of the same day are
+ * in the order of entry.
  */
 export async function recordsOf(tx: TenantTx, actor: Actor, owner: Owner): Promise<BoilerRecord[]> {
   const rows = await tx

@@ -15,7 +15,7 @@ export function otherUseText(number: string, { home }: OtherUse, actor: Actor): 
 
 const earliest = Date.UTC(1989, 11, 31)
 
-/** Refuses a day on which no check can have been, in the client's time zone. */
+/** Refuses a day on which no check can have taken place, in the client's time zone. */
 export async function expectDay(tx: TenantTx, recordedAt: Date, now: Date): Promise<void> {
   const zone = await zoneOf(tx)
   const message =

@@ -6,8 +6,8 @@ import { familyOf } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 
 /**
- * The occurrences of a new device that is added with this status. A device in service has no contact yet, and a light
- * no test.
+ * The occurrences of a new device that is added with this status. A device in service has had no contact yet, and a
+ * light no test.
  */
 export function begun(status: DeviceStatus, product: Product, by: { id: string | null; name: string }): Occurrence[] {
   const at = Date.now()

@@ -216,8 +216,8 @@ const kindsByTests: ConditionKind[] = [
 ]
 
 /**
- * The occurrences of a light apart from its stored tests, from its conditions: installation, repairs, overdue tests,
- * and what a user ended.
+ * The occurrences of a light other than its stored tests, derived from its conditions: installation, repairs, overdue
+ * tests, and conditions that a user ended.
  */
 function occurrencesOf(condition: StoredCondition): Occurrence[] {
   const { kind, key, began, ended, ending, states, evidence, endEvidence } = condition
@@ -257,13 +257,13 @@ function occurrencesOf(condition: StoredCondition): Occurrence[] {
   }
 }
 
-/** A condition that began so long before it is recorded, in ms, shows when it was entered. */
+/** A condition that began this long before it is recorded, in ms, shows when it was entered. */
 const enteredLate = 24 * 3_600_000
 
 /**
- * The conditions of a light, from the stored ones and those computed from its tests now. An ended one is never
- * changed; an open one without a reason any more ends now, because a result was changed; a new one for a time long
- * past shows when it was entered.
+ * The conditions of a light, from the stored ones and those computed from its tests now. An ended one is never changed;
+ * an open one that no longer has a reason, because a result was changed, ends now; a new one that began long ago shows
+ * when it was entered.
  */
 function recorded(
   before: readonly StoredCondition[],
@@ -427,7 +427,9 @@ async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): P
   if (first < Infinity) await makeDue(tx, 'end conditions', new Date(first))
 }
 
-/** Ended faults kept per device, so that a device that reports another with every message cannot fill the disk. */
+/**
+ * Ended faults kept per device, so that a device that reports a different one with every message cannot fill the disk.
+ */
 const faultsKept = 500
 
 async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
@@ -444,7 +446,7 @@ async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise
       ) as over where place > ${faultsKept})`.execute(tx)
 }
 
-/** Rewrites statuses that differ from what open conditions give, after the order of statuses changed. */
+/** Rewrites statuses that differ from those derived from the open conditions, after the order of statuses changed. */
 export async function rewriteStatuses(tx: TenantTx, deviceIds: readonly string[]): Promise<number> {
   const open = await openConditions(tx, deviceIds)
   return updateStatuses(tx, [...deviceIds], open, (standings) => setDeviceStatuses(tx, standings))
@@ -477,7 +479,7 @@ async function updateStatuses(
   return others.filter(({ status, former }) => status !== former).length
 }
 
-/** Ends what users have set until a day that has passed, in all tenants; returns how many. */
+/** Ends conditions that users set until a day that has passed, in all tenants; returns how many. */
 export async function endConditions(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'end conditions',

@@ -49,7 +49,7 @@ async function connect() {
   return { id: added.body.connection.id as string, key: added.body.key as string }
 }
 
-/** Sensors of one model on a new connection, each with this number of stored messages a minute apart. */
+/** Sensors of one model on a new connection, each with this many stored messages a minute apart. */
 async function sensorsWith(count: number, messages: number, model: string, result = 'Waiting') {
   const connection = await connect()
   const items = Array.from({ length: count }, (_, at) => ({ id: `${model} ${String(at).padStart(4, '0')}`, t: at }))

@@ -233,7 +233,7 @@ test('a message that is sent three times is stored once, and the others are dupl
   const next = uplink(key, { temperature: 21 })
   const sent = await Promise.all([1, 2, 3].map(() => resultsOf(connection, next)))
   assert.deepEqual(sent.flat().toSorted(), ['Duplicate', 'Duplicate', 'Stored'])
-  // Another id of the network server, the same frame.
+  // Another id from the network server for the same frame.
   assert.deepEqual(await resultsOf(connection, { ...next, deduplicationId: randomUUID() }), ['Duplicate'])
   assert.deepEqual(
     (await valuesOf(deviceId)).filter(([metric]) => metric === 'temperature'),

@@ -21,7 +21,7 @@ export interface ModelRow {
   not_decoded: number
 }
 
-/** The client's models with data of their sensors, or the one with this id. */
+/** The client's models with data about their sensors, or only the one with this id. */
 export async function modelRows(tx: TenantTx, id?: string): Promise<ModelRow[]> {
   const { rows } = await sql<ModelRow>`
     select model.id, model.maker, model.model, model.active_codec, mapping.rows as mapping,
@@ -179,7 +179,7 @@ export interface ModelSensorRow {
   is_ignored: boolean
 }
 
-/** The sensors of a model by their keys, those after one of them. */
+/** A model's sensors in the order of their keys, starting after a given one. */
 export async function sensorRowsOfModel(
   tx: TenantTx,
   modelId: string,

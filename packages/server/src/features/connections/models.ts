@@ -307,7 +307,9 @@ export async function activateCodec(asking: Asking, id: string, version: number,
   return codecs(tx, id)
 }
 
-/** Activates the version that was active before the current one; before the first one the built-in decoders decoded. */
+/**
+ * Activates the version that was active before the current one; before the first one, the built-in decoders were used.
+ */
 export async function rollBack(asking: Asking, id: string, now: Date) {
   const { tx } = asking
   const model = await expectModel(tx, id, 'hold')

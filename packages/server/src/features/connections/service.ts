@@ -179,7 +179,7 @@ function brokerOf(broker: NonNullable<Settings['broker']>, known: ConnectionRow 
   }
 }
 
-/** The changes of the settings for downlinks. The token is sent to no other address. `token` is encrypted. */
+/** The changes to the downlink settings. The token is sent to no other address. `token` is encrypted. */
 function downlinkOf(
   downlink: Settings['downlink'],
   token: string | undefined,
@@ -298,7 +298,7 @@ export async function resumeConnection({ tx, person }: Asking, id: string, now: 
   return shown(tx, { ...row, ...to }, now)
 }
 
-/** Replaces the key; the old one stops working with the commit. */
+/** Replaces the key; the old one stops working when the transaction commits. */
 export async function replaceKey({ tx, person }: Asking, id: string, now: Date) {
   const row = await expectConnection(tx, id, 'hold')
   if (row.transport !== 'webhook') throw refuse('conflict', 'Only a webhook has a key.')

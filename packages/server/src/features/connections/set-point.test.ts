@@ -108,7 +108,7 @@ async function post({ id, key }: Connected, body: unknown, query = '') {
 }
 
 let frames = 0
-/** An uplink of a WT201 with this set point, in the mode heat. */
+/** An uplink of a WT201 with this set point, in heat mode. */
 function uplink(devEui: string, setPoint: number, at = Date.now()) {
   const tenths = Math.round(setPoint * 10)
   const bytes = [0x03, 0x67, 0xc2, 0, 0x04, 0x67, tenths & 255, tenths >> 8, 0x05, 0xe7, 0]
@@ -149,7 +149,7 @@ test('a set point is sent to the API of ChirpStack, and confirmed only by the re
     ...{ reported: 16, desired: null, refusal: null, range: { min: 5, max: 35, step: 0.5 } },
   })
   assert.equal((await change(deviceId, 21)).status, 200)
-  // The device link of other devices never takes it.
+  // The device link for other devices never takes it.
   assert.deepEqual(await takeDueCommands(app.database.db, [deviceId], 10), [])
   assert.equal((await commands(deviceId))[0]!.status, 'queued')
   await send()

@@ -102,7 +102,7 @@ export async function hourRows(tx: TenantTx, ids: readonly string[], since: Date
     .execute()
 }
 
-/** Encrypts the tokens for downlinks of all connections with another key. */
+/** Re-encrypts the downlink tokens of all connections with another key. */
 export async function resealDownlinkTokens(tx: TenantTx, reseal: Reseal): Promise<void> {
   const rows = await tx
     .selectFrom('connection')
@@ -232,7 +232,7 @@ export async function messagePage(
   }
 }
 
-/** The newest message of a connection since a time from one of its sensors. */
+/** The newest message since a time from one of a connection's sensors. */
 export async function messageSince(tx: TenantTx, connectionId: string, since: Date) {
   return tx
     .selectFrom('sensor_message as message')

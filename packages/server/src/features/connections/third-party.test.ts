@@ -28,7 +28,7 @@ import { watchTenant } from '../alerts/watch.ts'
 import { assessDamp } from '../damp/assess.ts'
 import { sweepConnections } from '../devices/ingest.ts'
 
-// A sensor of a connection is a device like the others: wherever a user meets devices and their readings.
+// A connection's sensor is a device like any other, wherever a user meets devices and their readings.
 
 const tenant = 'north'
 const manager = 'manager@north.test'

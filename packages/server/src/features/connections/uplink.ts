@@ -11,12 +11,12 @@ import { servePublic } from '../../http/serve.ts'
 import { hashOf, refuseWrongKey } from '../../identity/secret-keys.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
-/** Connections of which this is remembered at most. */
+/** Maximum number of connections for which this is remembered. */
 const mostRemembered = 10_000
-/** A connection that sends too much is recorded at most this often, in ms: it must not fill the database with that. */
+/** A connection that sends too much is recorded at most this often, in ms, because it must not fill the database. */
 const recordedEvery = 10_000
 
-/** The webhook of connections: a body is stored, and answered after the commit. */
+/** The webhook for connections: stores a body, and answers after the commit. */
 export function uplinkRoute(app: FastifyInstance, intake: ConnectorIntake): void {
   const expectAllowance = openLimit(intake)
   void app.register(async (scope) => {
@@ -79,7 +79,7 @@ function isShallow(value: unknown, depth: number): boolean {
 
 type Known = Pick<Context, 'db' | 'anonymousDb'>
 
-/** The connection of a call that has its key; others do not learn whether there is such a connection. */
+/** The connection of a call that has its key; callers without it do not learn whether the connection exists. */
 async function findAdmitted(
   { db, anonymousDb }: Known,
   connectionId: string,
@@ -142,7 +142,7 @@ async function recordTooLarge(
   await intake.refuse(connection, 'too large', 'A message was larger than 256 kB. Nothing was stored.')
 }
 
-/** Refuses what a connection sends beyond its allowance, and takes one message from it. */
+/** Refuses messages beyond a connection's allowance, and otherwise deducts one message from it. */
 function openLimit(intake: ConnectorIntake) {
   const recorded = new Map<string, number>()
   const { most } = messagesOfConnection

@@ -28,12 +28,12 @@ import { dampFiguresOf } from './figures.ts'
 import { packHours, unpackHours } from './hours.ts'
 
 const hour = 3_600_000
-/** Rooms per transaction: where one hour of each is read, and where six weeks are. */
+/** Rooms per transaction, where one hour of each is read and where six weeks are read. */
 const roomsAtOnce = 2000
 const recomputedAtOnce = 100
 /** Concurrent transactions. */
 const lanes = 2
-/** Each room is recomputed from all its hours once in so many runs, a week, to include late readings. */
+/** Each room is recomputed from all its hours once in this many runs (a week), to include late readings. */
 const runsOfRound = 168
 /** How long after the full hour the assessment runs, in ms: the sensors' readings have arrived by then. */
 const assessedAfter = 7 * 60_000
@@ -274,7 +274,7 @@ async function write(
     const pressing = dampPressingSince(was, risk.level, until)
     const hasTurned = (was === null) !== (pressing === null)
     if (hasTurned || risk.level !== room.level) turned.push(room.device_id)
-    // Alerts of the property follow every room, even if its worst level stays.
+    // Alerts of the property follow every room, even if its worst level is unchanged.
     if (hasTurned) homes.add(room.property_id)
     const assumed = state.hours.filter(({ isAssumed }) => isAssumed).length
     return {

@@ -65,7 +65,7 @@ async function addRoom(property: string, room: string, product = 'MD') {
   return id
 }
 
-/** A sensor that has read the same in its room each hour for so many hours up to now. */
+/** A sensor that has read the same in its room each hour for this many hours up to now. */
 async function addSensor(property: string, room: string, values: Record<string, number>, hours = 160, product = 'MD') {
   const id = await addRoom(property, room, product)
   const now = Date.now()
@@ -245,7 +245,7 @@ test('a hidden property is not found; a user who sees it but not its sensors get
   assert.equal((await dampOf(seen)).body.isOfHiddenRoom, false)
 })
 
-/** So many equal hourly readings of a sensor, the first so many hours ago; older ones than a device may send. */
+/** `count` equal hourly readings of a sensor, the first `before` hours ago: older than a device may send. */
 async function reads(id: string, before: number, count: number, values: Record<string, number>) {
   const first = Math.floor(Date.now() / hour) * hour - before * hour
   for (const [metric, value] of Object.entries(values))

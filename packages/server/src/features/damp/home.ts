@@ -94,7 +94,7 @@ export async function dampCellsOfHome(
     .map((one) => ({ ...one, device_id: one.id, property_id: propertyId, name: one.room ?? one.location }))
   const figures = await dampFiguresOf(tx)
   const until = Math.min(range.to, Date.now())
-  // Mould that grew in the weeks before counts.
+  // Mould that grew in the weeks before is included.
   const hoursOf = await readHours(tx, { until, figures }, seen, range.from - dampMemory)
   return {
     hours: dampCellHours(range),

@@ -10,8 +10,8 @@ export interface KeptRoom {
 }
 
 /**
- * The stored assessments of some sensors' rooms, computed up to an hour after `since` and not after `until`. With
- * them the six weeks of hours behind them need not be read.
+ * The stored assessments of some sensors' rooms, computed up to an hour after `since` and not after `until`. They save
+ * reading the six weeks of hours behind them.
  */
 export async function keptRooms(
   tx: TenantTx,

@@ -310,7 +310,7 @@ describe('what needs attention', () => {
         ingestStates(tx, [{ deviceId, tenant: 'boilers', payload, receivedAt: new Date() }]),
       )
     }
-    // A failure without a fault code counts, too.
+    // A failure without a fault code also counts.
     await addDevice(app, 'boilers', { product: 'BX', status: 'FailedDevice' })
     const { body } = await app.send(getWorklist, { body: { tenant: 'boilers' } }, 'manager@boilers.test')
     const { cases, needing } = body.data!

@@ -10,7 +10,7 @@ import { visibleProperties } from '../devices/visible.ts'
 import { devicesOfHomes } from '../properties/store.ts'
 import type { Paging } from './lists.ts'
 
-/** A page of the properties that the actor may see: a limited user those with one of the user's tags. */
+/** A page of the properties that the actor may see: for a limited user, those with one of the user's tags. */
 export async function listProperties(tx: TenantTx, actor: Actor, { page, pageSize }: Paging) {
   const seen = visibleProperties(tx, actor)
   const { total } = await seen.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()

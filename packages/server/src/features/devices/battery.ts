@@ -11,8 +11,8 @@ const lastRepair = (tx: TenantTx) => sql<Day | null>`(
   where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true')`
 
 /**
- * The day on which the battery of a `device` was fitted, by its equipment or a repair; null if neither states it.
- * `equipment` names the joined row of its equipment.
+ * The day on which the battery of a `device` was fitted, according to its equipment or a repair; null if neither states
+ * it. `equipment` names the joined row of its equipment.
  */
 export const batteryPutIn = (tx: TenantTx, equipment = 'equipment') => sql<Day | null>`greatest(
   ${sql.ref(`${equipment}.battery_installed`)}::text, ${lastRepair(tx)})`

@@ -9,7 +9,7 @@ import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from './visible.ts'
 
-/** Most changed devices in an answer; if more changed, the listing is loaded again. */
+/** Maximum number of changed devices in an answer; if more changed, the listing is loaded again. */
 const mostChanged = 1000
 
 /** Ids of the visible devices of these products among changes, last changed first; at most 1,000. */

@@ -3,7 +3,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { readable } from './visible.ts'
 
-/** Most children in an answer; gateways in use connect some dozens. */
+/** Maximum number of children in an answer; gateways in use connect a few dozen. */
 const mostChildren = 500
 
 /** The devices connected through another one that the actor may see, by floor and name. */

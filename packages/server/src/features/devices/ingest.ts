@@ -28,7 +28,10 @@ import { inTenant } from '../../postgres/tenant.ts'
 export type IncomingState = Incoming<z.infer<typeof State>>
 export type IncomingEvent = Incoming<z.infer<typeof Event>>
 
-/** Most bytes of a device's reported state: fields accumulate, and a malicious device must not fill the table. */
+/**
+ * Maximum size of a device's reported state in bytes: fields accumulate, and a malicious device must not fill the
+ * table.
+ */
 const reportedLimit = 65_536
 
 /** The former values of the state fields that a message changed; null for one that did not exist. */
@@ -306,7 +309,7 @@ function foldEvents(messages: IncomingEvent[]): Map<string, FoldedEvent> {
   return events
 }
 
-/** The changes of one device's link since the last report. */
+/** The changes to one device's link since the last report. */
 export interface LinkChange {
   deviceId: string
   /** Null if no message arrived: a broken connection reports nothing. */
@@ -540,8 +543,8 @@ async function declareSilent(tx: TenantTx, now: Date): Promise<number> {
 const silentAtOnce = 1000
 
 /**
- * Records lights whose parent gateway has no contact: until their next message nothing is known of them since the
- * gateway went offline.
+ * Records lights whose parent gateway has no contact: nothing is known about them from when the gateway went offline
+ * until their next message.
  */
 async function declareUnreachable(tx: TenantTx): Promise<number> {
   const { rows } = await sql<{ id: string; since: Date }>`
@@ -574,7 +577,7 @@ async function nextSilence(tx: TenantTx): Promise<Date | null> {
   return times.length ? new Date(Math.min(...times)) : null
 }
 
-/** An absence is one drop: not another one if the connection broke, nor at the next sweep. */
+/** An absence is one drop: it does not count again if the connection broke, nor at the next sweep. */
 function fellSilent(row: LinkRow, now: Date): boolean {
   const { heard_at: heardAt, drops } = row
   if (row.connected || heardAt === null) return false

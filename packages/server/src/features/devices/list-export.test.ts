@@ -88,7 +88,7 @@ async function exported(body: object, email = manager) {
   return app.app.inject({ method, url, headers: { authorization }, payload: { tenant, ...body } })
 }
 
-/** The fields of a CSV file, read by RFC 4180. */
+/** The fields of a CSV file, parsed according to RFC 4180. */
 function readCsv(text: string): string[][] {
   assert.ok(text.startsWith('\uFEFF'), 'a byte-order mark')
   assert.ok(text.endsWith('\r\n'))
@@ -420,7 +420,7 @@ test('a file is the only answer to its call: nothing is logged', async () => {
   assert.deepEqual(app.logged.slice(lines), [])
 })
 
-/** An export of a user at another client, as another process would run it; resolves when it has begun. */
+/** Starts an export of a user at another client, as another process would run it; resolves when it has begun. */
 async function exporting(personId: string) {
   const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const work = () => {

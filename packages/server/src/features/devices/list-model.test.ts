@@ -99,7 +99,7 @@ function fullYears(day: string): number {
   return Number(today.slice(0, 4)) - Number(day.slice(0, 4)) - (today.slice(5) < day.slice(5) ? 1 : 0)
 }
 
-/** Devices with few different values, so that filters match and orders tie. */
+/** Devices with few distinct values, so that filters match and sort orders tie. */
 async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
   const chance = chanceOf(`model of ${tenant}`)
   const some = <T>(values: readonly T[]): T | null => (chance() < 0.2 ? null : pick(chance, values))

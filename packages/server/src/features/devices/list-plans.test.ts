@@ -204,7 +204,7 @@ async function scansIn(tx: TenantTx, query: CompiledQuery): Promise<string[]> {
   return [...JSON.stringify(rows).matchAll(/"Node Type":"((?!Subquery)[\w ]*Scan|Sort)"/g)].map(([, node]) => node!)
 }
 
-/** How a query reads the rows of the part of it that uses an index. */
+/** How the part of a query that uses an index reads its rows. */
 async function scansBy(tx: TenantTx, query: CompiledQuery, index: string): Promise<string[]> {
   const { rows } = await tx.executeQuery<object>({ ...query, sql: `explain (format json) ${query.sql}` })
   const scans: string[] = []

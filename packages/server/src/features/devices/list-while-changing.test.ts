@@ -37,7 +37,7 @@ test('pages continue where the previous one ended, whatever was added or removed
     first.rows.map((row) => row.deviceDisplayName),
     ids.slice(0, pageSize).map((_, at) => named(at)),
   )
-  // Before the next page, ten rows of the first are removed, its last among them, and five are added before it.
+  // Before the next page, ten rows of the first are removed, including its last one, and five are added before it.
   await remove([...ids.slice(0, 9), ids[24]!])
   for (let at = 0; at < 5; at++) await addDevice(app, 'north', { product: 'BX', name: `A boiler ${at}` })
   const seen = first.rows.map((row) => row.deviceDisplayName)
@@ -52,10 +52,10 @@ test('pages continue where the previous one ended, whatever was added or removed
     seen,
     ids.map((_, at) => named(at)),
   )
-  // By number alone the second page would miss five.
+  // By page number alone, the second page would miss five rows.
   const numbered = (await load({ page: 2 })).body.data!
   assert.equal(numbered.rows[0]!.deviceDisplayName, named(30))
-  // A later page, by the cursor of the first.
+  // A later page, using the cursor of the first.
   const third = (await load({ page: 3, after: first.next })).body.data!
   assert.equal(third.rows[0]!.deviceDisplayName, named(50))
 })

@@ -49,7 +49,7 @@ const tags: SearchedLink = {
   names: (tx, typed) => namesIn(tx, 'tag', 'name', typed),
 }
 
-/** Implied by the products, so that a gateway is found by the index of its serial number. */
+/** Implied by the products, so that the index on serial numbers finds a gateway. */
 const gatewayListings = [...new Set(gateways.map((product) => listingOf(product)!))]
 
 /** The parent devices of lights and extenders that the actor may see. */

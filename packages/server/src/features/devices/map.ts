@@ -14,7 +14,7 @@ import { deviceList } from './list.ts'
 import { runningTests } from './running-tests.ts'
 import { isOfConnection, isUnrestricted, readable } from './visible.ts'
 
-/** Most devices in an answer. */
+/** Maximum number of devices in an answer. */
 const mostPoints = 50
 const mostOnFloor = 2000
 
@@ -129,7 +129,7 @@ export async function placeOnMap(tx: TenantTx, deviceId: string) {
   return latitude === null || longitude === null ? undefined : { latitude, longitude }
 }
 
-/** The devices of a floor that the actor may see, also those without a position; 404 if there is no such floor. */
+/** The devices of a floor that the actor may see, including those without a position; 404 if there is no such floor. */
 export async function floorDevices(
   tx: TenantTx,
   actor: Actor,

@@ -152,7 +152,7 @@ export async function deviceInFull(
   }
 }
 
-/** Since when a device is refused because it was uninstalled. */
+/** The time since which a device has been refused because it was uninstalled. */
 async function uninstalledAt(tx: TenantTx, deviceId: string): Promise<string | null> {
   const route = await tx
     .selectFrom('device_route')

@@ -24,7 +24,7 @@ export async function listViewsOf({ tx, actor }: Reading, userId: string): Promi
   return (await ownViews(tx, actor)).map((view) => asDocument(view, actor))
 }
 
-/** A view of the actor's own, locked if asked; undefined for anybody else's. */
+/** A view of the actor's own, locked on request; undefined for views of other users. */
 export async function findListView(
   { tx, actor }: Reading,
   viewId: string,
@@ -38,7 +38,7 @@ export const readListView = ({ actor }: Reading, view: NamedView): UserDocument 
 
 export const deleteListView = (asking: Asking, view: NamedView): Promise<void> => removeHeld(asking, view)
 
-/** Saves a view of the user's own, as a new one or replacing the one in the form. */
+/** Saves one of the user's own views, as a new one or replacing the one named in the form. */
 export async function saveListView(asking: Asking, form: ListViewForm): Promise<UserDocument> {
   const { tx, actor } = asking
   if (form.userId) await refuseOthers(tx, actor, form.userId)
@@ -68,7 +68,9 @@ async function ownView(reading: Reading, viewId: string, hold?: 'hold'): Promise
   return view
 }
 
-/** Documents are queried by the user's own id, that of the session or of the tenant's user; others are refused. */
+/**
+ * Documents can be queried only by the user's own id, from the session or as the tenant's user; other ids are refused.
+ */
 async function refuseOthers(tx: TenantTx, actor: Actor, userId: string): Promise<void> {
   if (userId === actor.userId || userId === actor.memberId) return
   throw refuse((await isUser(tx, userId)) ? 'forbidden' : 'not found')

@@ -11,7 +11,7 @@ import { listResets } from '../commands/store.ts'
 import { idsBelow } from '../devices/below.ts'
 import { readable } from '../devices/visible.ts'
 
-/** Ended faults of a device that are listed at most: as many as are kept. */
+/** Maximum number of ended faults listed for a device: as many as are kept. */
 const mostListed = 500
 
 interface Range {
@@ -64,7 +64,7 @@ export async function listFaults(
       description: row.evidence.description ?? null,
       timestamp: row.began_at.toISOString(),
       faultSource: boilerFaultSources.find((one) => one === source) ?? 'boiler',
-      // For an open fault the last report of the device counts.
+      // For an open fault, the device's last report decides.
       isResettable: (now?.code === code ? now.isResettable : row.evidence.isResettable) ?? false,
       deviceId: row.device_id,
       endedAt: row.ended_at?.toISOString() ?? null,

@@ -12,7 +12,7 @@ interface Asking {
   person: Recorded
 }
 
-/** Replaces the roles that the groups of the client's directory give; returns whether anything changed. */
+/** Replaces the roles assigned by groups of the client's directory; returns whether anything changed. */
 export async function setGroupAccess({ tx, person }: Asking, table: readonly GroupAccess[]): Promise<boolean> {
   await store.holdTable(tx)
   for (const [row, { tags }] of table.entries())

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { GroupAccess } from '@caretaker/rules/identity/group-access.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** Lets one transaction at a time decide by the table. */
+/** Lets one transaction at a time make decisions based on the table. */
 export async function holdTable(tx: TenantTx): Promise<void> {
   await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().executeTakeFirst()
 }

@@ -78,7 +78,7 @@ interface MissedRun {
 export interface Again {
   /** The lights that still need the test of a run, or of the run that it repeats. */
   lights(run: Run): string[]
-  /** When lights of a run that has ended are tested in its place. */
+  /** When the lights of a run that has ended repeat its test. */
   at(run: Run): Date | undefined
 }
 

@@ -36,7 +36,7 @@ export function nightInWords(night: Night, more: { buildingName: string; move: D
 
 /**
  * The nights of the coming year in which the planned tests of groups leave a building without a charged light; first
- * those that moving one of the groups solves.
+ * those that can be resolved by moving one of the groups.
  */
 export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly GroupRow[]): Promise<DarkNight[]> {
   const planned = await tx

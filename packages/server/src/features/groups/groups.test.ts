@@ -37,7 +37,7 @@ const otherBuilding = '22222222-2222-4222-8222-222222222222'
 const floor = '33333333-3333-4333-8333-333333333333'
 const zone = 'Europe/London'
 const day = 86_400_000
-/** So many days ahead, at 03:30 local time: the clocks never change shortly after the hour of a test. */
+/** This many days ahead, at 03:30 local time: the clocks never change shortly after the hour of a test. */
 const night = (days: number) => `${localTimeAt(Date.now() + days * day, zone).slice(0, 10)}T03:30`
 
 beforeAll(async () => {
@@ -283,7 +283,7 @@ test('an update replaces what has not begun, and nothing that has run [dev-7grou
   )
   const t180 = after.filter(({ test_type }) => test_type === 'T180')
   assert.deepEqual(t180.map(({ starts_at }) => localTimeAt(+starts_at, zone))[0], night(40))
-  // Different lights alone leave the plan unchanged.
+  // Changing only the lights leaves the plan unchanged.
   await update('Update', [a!, b!], { t180StartDate: night(40) })
   assert.deepEqual(await statesOf(), after)
   const [entry] = await entries('group changed', 'Update')
@@ -969,7 +969,7 @@ test('a start by day or within the next hours needs a confirmation, and its reas
   const saved = await add('Confirm', [a!], { t180StartDate: noon, confirmation })
   assert.equal(saved.status, 200)
   assert.equal((await entries('group added', 'Confirm'))[0]!.after!['reason'], 'The building is empty')
-  // Different lights with the same start are no new start, a moved start is.
+  // Changing the lights without the start is not a new start; moving the start is.
   assert.equal((await update('Confirm', [a!, b!], { t180StartDate: noon })).status, 200)
   assert.equal((await update('Confirm', [a!, b!], { t180StartDate: noon.replace('12:', '13:') })).status, 400)
   // Lights that join a group whose T180 begins within hours lose their charge with it.
@@ -1015,7 +1015,7 @@ test('the next free night has no test or charging of the lights, and a question 
   const first = nothing.freeNight!
   assert.match(first, /T02:00$/)
   assert.equal(nothing.nights.find(({ isFree }) => isFree)!.t180StartDate, first)
-  // A test of one light takes that night, and its charging the next.
+  // One light's test takes that night, and its charging the next.
   assert.equal((await add('Free taken', [a!], { t180StartDate: first })).status, 200)
   const taken = await ask(first, [a!, b!])
   const at = taken.nights.findIndex(({ t180StartDate }) => t180StartDate === first)

@@ -103,7 +103,7 @@ async function planSome(tx: TenantTx, now: Date, to: number): Promise<number> {
   return dueGroups.length
 }
 
-/** Deletes the plans of groups; returns the deleted runs and those that have begun lately. */
+/** Deletes the plans of groups; returns the deleted runs and those that have begun recently. */
 async function takePlans(tx: TenantTx, groups: readonly TestedGroup[], now: Date) {
   if (!groups.length) return new Map<string, { begun: PlannedRun[]; standing: PlannedRun[] }>()
   const ids = groups.map(({ id }) => id)
@@ -125,7 +125,7 @@ async function takePlans(tx: TenantTx, groups: readonly TestedGroup[], now: Date
   return new Map(ids.map((id) => [id, { begun: asPlanned(begun, id), standing: asPlanned(standing, id) }]))
 }
 
-/** Older runs cannot be repeated by a change of the time zone. */
+/** A time zone change cannot repeat older runs. */
 const lately = 3 * 86_400_000
 
 async function nextPlanning(tx: TenantTx): Promise<Date | null> {

@@ -175,7 +175,7 @@ export async function deleteGroup(
   return { groupName: group.name, ...test }
 }
 
-/** What a change of a group did to its running test, for the audit. */
+/** How a change to a group affected its running test, for the audit. */
 const testRecord = ({ withdrawn, stopped }: { withdrawn: number; stopped: number }) => ({
   ...(withdrawn > 0 && { testTakenBack: withdrawn }),
   ...(stopped > 0 && { testStopped: stopped }),
@@ -190,7 +190,7 @@ interface EndOfTests {
   stopTest: boolean | undefined
 }
 
-/** Ends the running tests that a change of a group removes, and stops them if the user asks for it. */
+/** Ends the running tests that a change to a group removes, and stops them if the user asks for it. */
 async function endTests(
   tx: TenantTx,
   { group: { id: groupId }, isMoved, gone, stopTest }: EndOfTests,
@@ -213,7 +213,7 @@ async function endTests(
 
 const leftText = 'The light left the group before the test was sent.'
 
-/** Withdraws the tests of former groups from moved lights, as far as they were not sent. */
+/** Withdraws the tests of former groups from moved lights, unless they were already sent. */
 async function leaveTests(
   tx: TenantTx,
   moved: Map<string, Former>,

@@ -11,7 +11,7 @@ interface Found extends HeatingFacts {
   since: Date | null
 }
 
-/** A device without any contact reports no more than one that is offline. */
+/** A device that never had contact reports no more than one that is offline. */
 const isSilent = sql`device.connection_status in ('NotConnected', 'neverconnected')`
 /** Statuses of devices that are not at work in a property: in stock, in transit, or removed. */
 const outOfService = deviceStatuses.filter((status) => !isInService(status))

@@ -354,7 +354,7 @@ describe('problems and questions', () => {
       [[true, [...columns]]],
     )
     assert.equal(next.items[0]!.values.voidStatus, 'Void')
-    // Mapping columns again keeps the kept values.
+    // Remapping columns keeps the kept values.
     const body = { tenant: 'north', importId: next.importId, wishes: { ...wishes, answers: {} } }
     await app.send(planImport, { body }, manager)
     await work()

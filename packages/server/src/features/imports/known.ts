@@ -91,7 +91,7 @@ interface NamedHome {
   isArchived: boolean
 }
 
-/** All properties by their normalised references. Grows with the number of properties, whatever the file. */
+/** All properties by their normalised references. The result grows with the number of properties, whatever the file. */
 export async function referencesOf(tx: TenantTx): Promise<Map<string, NamedHome>> {
   const rows = await tx
     .selectFrom('property')

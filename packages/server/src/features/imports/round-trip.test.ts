@@ -40,7 +40,7 @@ async function bringIn(...lines: string[]) {
   await runImports(app.context)
 }
 
-/** References, names and places that a spreadsheet would change or take for a formula. */
+/** References, names and places that a spreadsheet would change or mistake for a formula. */
 const awkward = ['=1+1', '@home', '-a', "'=1", '004501', '1E05', '02-MAR', '100062345679', ' +1', '"quoted", Ltd']
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ async function exportOf(list: string, route: typeof exportListing | typeof expor
   return rawPayload
 }
 
-/** Asserts that an exported file, imported again, leads to nothing new, changed, rejected or asked. */
+/** Asserts that importing an exported file again results in nothing new, changed, rejected or asked. */
 async function comesBack(name: string, content: Buffer | string, rows: number) {
   const { found, fault, items, cells } = await plan(name, content)
   assert.ok(found, fault ?? '')

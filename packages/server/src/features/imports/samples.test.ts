@@ -195,7 +195,7 @@ describe('each sample is imported as its expected.json states', () => {
       assert.equal(totals.refusedRows, expected.refusedRows)
       assert.equal(totals.becomeVoid, expected.becomeVoid ?? totals.becomeVoid)
       if (expected.emptyUntilMapped) assert.deepEqual(totals.emptyUntilMapped, expected.emptyUntilMapped)
-      // The samples list the spelling of one serial number of file 03, and of file 04 only the count.
+      // The samples list one serial number's spelling for file 03, but only the count for file 04.
       const spelled = expected.file.startsWith('04') ? notes.filter(({ code }) => code === 'serial-spelling') : []
       const otherNotes = notes.filter((note) => !spelled.includes(note))
       assert.deepEqual(
@@ -375,7 +375,7 @@ describe('files written by other programs', () => {
     await foreign.importBytes(list('\u0421V-1,1 Weir Lane,Otley,LS21 3AD,C'), {}, false, meant)
     const { questions } = await foreign.importBytes(list('CV-1,3 Weir Lane,Otley,LS21 3AD,B'))
     assert.equal(questions[0]?.offer, '\u0421V-1')
-    // A reference wholly in another script is itself, and so are composed and decomposed accents.
+    // A reference entirely in another script raises no question, and composed and decomposed accents are the same.
     assert.equal(
       (await new Estate().importBytes(list('\u0416\u0418-1,1 Weir Lane,Otley,LS21 3AD,B'))).questions.length,
       0,
@@ -452,7 +452,7 @@ test('buildings and floors are matched as in search, and a look-alike reference 
       [offer],
     )
   }
-  // Two buildings that differ only by accents are different: neither is guessed.
+  // Two buildings that differ only in their accents are different: neither is guessed.
   await csv('Building name,Post code,Floor name', 'Mill É,LS9 8AA,1', 'Mill E,LS9 8AA,1')
   assert.ok(estate.buildings.has(buildingKey('Mill É')) && estate.buildings.has(buildingKey('Mill E')))
 })

@@ -47,7 +47,7 @@ export const importSizes = sizes.map((_, at) => at)
 
 /**
  * The oldest import with pending work, of any size or of one. No import passes an older one that is being written or
- * undone, because its rows may refer to what that one has still to write.
+ * undone, because its rows may refer to records that the older one has yet to write.
  */
 export function openImport(tx: TenantTx, size?: number) {
   const extent = sql<number>`
@@ -365,7 +365,7 @@ export async function cellsOf(tx: TenantTx, id: string, { from }: { from: number
   )
 }
 
-/** The rejected cells; those in one column with the same reason together, so that many of one hide no other. */
+/** The rejected cells, grouped by column and reason, so that many with one reason do not hide the others. */
 async function faultsIn(tx: TenantTx, id: string): Promise<ImportFault[]> {
   const { rows } = await sql<ImportFault>`
     select sheet, column_letters as column, header, reason, message, effect, offer, count(*)::int as rows,

@@ -21,7 +21,7 @@ export function template(): Readable {
   ]
   const { sheets: writers, bytes } = xlsxWorkbook(wanted, 'UTC')
   const [readMe, ...others] = writers
-  // In one column, so that no cell is taken for a header.
+  // In one column, so that no cell is mistaken for a header.
   const rows = [
     ['Caretaker import template'],
     ['One row for each property, building, floor or device. Leave sheets that you do not need empty.'],

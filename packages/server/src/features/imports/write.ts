@@ -218,7 +218,8 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
 }
 
 /**
- * For each of these records the last later import that is not undone and that changed it or placed something in it.
+ * For each of these records, the last import after this one that is not undone and that changed it or placed something
+ * in it.
  */
 async function laterLists({ tx, importId }: Writer, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
@@ -582,7 +583,7 @@ async function write(
   return previous
 }
 
-/** What a list may also change of properties, beyond its own fields. */
+/** The data of properties that a list may change beyond its own fields. */
 async function homesBefore(tx: TenantTx, kind: Kind, things: readonly Thing[]): Promise<Map<string, HomeBefore>> {
   if (kind !== 'property') return new Map()
   const { rows } = await sql<HomeBefore>`
@@ -765,8 +766,7 @@ async function tag(tx: TenantTx, things: readonly { id: string; fieldValues: Fie
 }
 
 /**
- * Of records that an import created, those that are now referred to, and by what: deleting the record would delete
- * that too.
+ * Which records created by an import are now referred to, and by what: deleting the record would delete that data too.
  */
 async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promise<Map<string, string>> {
   const of = (what: string, table: string, column = `${kind}_id`) =>

@@ -60,7 +60,7 @@ const period = { from: '2025-01-01', to: '2025-12-31' }
 const start = (sent: object = {}, email = engineer) =>
   app.send(startInspectionSheets, { body: { tenant, buildingIds: null, ...period, ...sent } as never }, email)
 
-/** Has them written, and returns the files of the archive. */
+/** Has the sheets written, and returns the files of the archive. */
 async function written(sent: object = {}, email = engineer): Promise<Record<string, Uint8Array>> {
   const { status, body } = await start(sent, email)
   assert.equal(status, 202, JSON.stringify(body))

@@ -30,7 +30,7 @@ import type {
 import type { Span, StoredLost, StoredTest } from './store.ts'
 import * as store from './store.ts'
 
-/** Lights read in one batch: ten years of their tests are some thousand rows. */
+/** Lights read in one batch: ten years of their tests are several thousand rows. */
 const lightsAtOnce = 50
 
 export interface SheetAsked {
@@ -117,7 +117,7 @@ export async function* sheetParts(
 /** The files of photographs, by their keys. */
 export type PhotoFiles = Pick<FileStore, 'read'>
 
-/** Most photographs that a sheet prints: a page has six of them. */
+/** Maximum number of photographs that a sheet prints: a page has six of them. */
 export const mostPhotosPrinted = 60
 
 /** The photographs of repairs in the span, the newest repair first, each read as it is written. */
@@ -160,7 +160,7 @@ interface LightHistory {
   lost: StoredLost[]
 }
 
-/** Light after light with its tests, and its planned tests without a result. */
+/** Each light in turn with its tests, and its planned tests without a result. */
 async function* histories(tx: TenantTx, lights: readonly string[], span: Span): AsyncGenerator<LightHistory> {
   for (const ids of batches(lights)) {
     const names = await store.registerOf(tx, ids, span)

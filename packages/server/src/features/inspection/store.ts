@@ -232,7 +232,7 @@ export async function testsOf(
 
 export type StoredLost = LostTest & { at: Date }
 
-/** Planned tests of some lights without a result, in the same days. */
+/** The planned tests of some lights that have no result, on the same days. */
 export async function lostTestsOf(
   tx: TenantTx,
   ids: readonly string[],
@@ -279,8 +279,8 @@ export async function countTests(tx: TenantTx, ids: readonly string[], { from, e
 }
 
 /**
- * The next planned tests of some lights by group, and the repeated ones that some of these lights missed; lights in
- * no group without a type.
+ * The next planned tests of some lights by group, and the repeated ones that some of these lights missed; lights in no
+ * group have an entry without a type.
  */
 export async function scheduleOf(tx: TenantTx, ids: readonly string[], now: Date): Promise<ScheduleEntry[]> {
   const rows = await tx
@@ -324,7 +324,7 @@ export async function scheduleOf(tx: TenantTx, ids: readonly string[], now: Date
   ])
 }
 
-/** All repeated tests are planned within so many ms. */
+/** All repeated tests are planned within this many ms. */
 const againWithin = (mostGraceDays + 3) * 86_400_000
 
 /** The faults of some lights in a span. */
@@ -356,7 +356,7 @@ export async function removedFrom(tx: TenantTx, actor: Actor, building: string, 
       and renamed.action = 'building changed' and renamed.before ? 'name' and renamed.at > entry.at
     order by renamed.at limit 1
   ), (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = ${building}::uuid))`
-  // In an import it has the name of its column.
+  // An import records it under the name of its column.
   const [left, to] = ['before', 'after'].map(
     (side) =>
       sql<
@@ -409,7 +409,7 @@ export async function photosOf(tx: TenantTx, ids: readonly string[], { from, end
   return rows.map(({ serial, lightName, ...photo }) => ({ ...photo, light: { serial, name: lightName } }))
 }
 
-/** Repairs of some lights by their day, and changes of their equipment. */
+/** Repairs of some lights by day, and changes to their equipment. */
 export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end, zone }: Span) {
   const repairs = await tx
     .selectFrom('repair_form')

@@ -16,7 +16,8 @@ const [minute, day] = [60_000, 86_400_000]
 const apart = 15 * minute
 
 /**
- * Records a condition for each light, in all tenants, whose battery is not full after a day of charging; returns how many.
+ * In all tenants, records a condition for each light whose battery is not full after a day of charging; returns how
+ * many.
  */
 export async function watchCharge(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
@@ -49,7 +50,7 @@ async function recordUncharged(tx: TenantTx, now: Date): Promise<number> {
 }
 
 /**
- * When the next light should be full. For lights of which nothing is known yet, something may be known by tomorrow.
+ * When the next light should be full. For lights about which nothing is known yet, something may be known by tomorrow.
  */
 async function nextCharge(tx: TenantTx, now: Date): Promise<Date | null> {
   const times = (await charging(tx)).map(({ by }) => by ?? +now + day)
@@ -57,7 +58,7 @@ async function nextCharge(tx: TenantTx, now: Date): Promise<Date | null> {
 }
 
 /**
- * Lights that report a battery that is not full, without a condition yet, and when each should be full; undefined if
+ * Lights that report a battery that is not full and have no condition yet, and when each should be full; undefined if
  * unknown, in stock or under test.
  */
 async function charging(tx: TenantTx): Promise<{ id: string; by: number | undefined }[]> {

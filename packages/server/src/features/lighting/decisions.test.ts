@@ -67,7 +67,7 @@ const report = (deviceId: string, { minutes, ...reported }: ReportedTest) =>
       },
     ]),
   )
-/** A light in the building whose 3-hour test ended after so many minutes. */
+/** A light in the building whose 3-hour test ended after this many minutes. */
 async function failedLight(name = 'Stairwell B', reported: Partial<ReportedTest> = { minutes: 130 }) {
   const [deviceId, eventId] = [await addDevice(it, tenant, { name }), randomUUID()]
   await it.database.owner.query(

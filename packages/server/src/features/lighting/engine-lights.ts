@@ -13,7 +13,7 @@ import { interruptLights, missLights, moveLights } from '../../test-runs/progres
 import { queueCommands } from '../commands/store.ts'
 import { batteryPutIn, batteryPutInTime, putInAt } from '../devices/battery.ts'
 
-/** Most lights advanced in one transaction. */
+/** Maximum number of lights advanced in one transaction. */
 const atOnce = 1000
 /**
  * Commands due within this many ms are queued now, each with its own time, because the job runs every half minute.
@@ -22,7 +22,7 @@ const horizon = 60_000
 
 export const serverWasDown = 'The server was not running.'
 
-/** Marks lights as missed whose command was not sent in time because no worker was running. */
+/** Marks lights as missed if their command was not sent in time because no worker was running. */
 export async function missLate(tx: TenantTx, now: Date) {
   const dueBefore = new Date(+now - catchUp)
   return { moved: await missLights(tx, { dueBefore, reason: serverWasDown, now }), more: false }
@@ -105,7 +105,7 @@ export async function lightsBefore(tx: TenantTx, deviceIds: readonly string[], z
   )
 }
 
-/** Applies the answers of lights to their start commands, and missing answers. */
+/** Applies the lights' answers to their start commands, and the absence of answers. */
 export async function applyAnswers(tx: TenantTx, now: Date) {
   const { rows } = await sql<{
     run_id: string

@@ -494,7 +494,7 @@ test('a night of 20,000 lights is commanded and reported in batches', async () =
      from generate_series(1, $2) as n returning id`,
     [tenant, count],
   )
-  // As autovacuum does in time, so that no plan made for a few devices remains.
+  // As autovacuum eventually does, so that no plan made for a few devices remains.
   await it.database.owner.query('analyze device')
   const ids = rows.map((row) => row.id)
   const runId = await plan(ids)

@@ -18,7 +18,7 @@ import { warnOfMissed } from './missed.ts'
  */
 const steps = [beginRuns, missLate, sendDue, applyAnswers, endOverdue, warnOfMissed, endRuns, repeatMissed] as const
 
-/** Most repetitions of one step: a state that fails to change must not block the worker. */
+/** Maximum number of repetitions of one step: a state that fails to change must not block the worker. */
 const most = 1000
 
 /** Advances the tests of all tenants with planned or running ones; returns the number of changes. */

@@ -283,7 +283,7 @@ test('a failed test shows the earlier result of the same battery, but not of ano
   assert.deepEqual(await same(), silent)
   assert.equal((await equip({ batteryInstalledDate: '2022-02-12' }, manager, light)).status, 200)
   assert.deepEqual(await same(), [['T180', 'Degraded', '2025-11-15T02:00:00.000Z'], silent[1]])
-  // A repair has fitted another battery since.
+  // A repair has since fitted another battery.
   await inTenant(app.database.db, tenant, (tx) =>
     tx
       .insertInto('repair_form')

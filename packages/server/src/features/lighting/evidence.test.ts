@@ -112,7 +112,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** The status group that a verdict gives a light that was in order before. */
+/** The status group that results from a verdict for a light that was in order before. */
 function groupOf([result]: string[], isRequired: boolean): string {
   if (result === 'Failed') return 'Failed'
   if (result === 'Degraded' || (result === 'Indeterminate' && isRequired)) return 'Warning'

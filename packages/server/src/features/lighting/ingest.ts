@@ -23,7 +23,7 @@ export type IncomingTest = Incoming<z.infer<typeof Test>>
 
 const lights = productsOfFamily('emered')
 /**
- * Every pair of results of which the second replaces the first, joined to one text. Inlined, because a distributed
+ * Every pair of results in which the second replaces the first, joined into one text. Inlined, because a distributed
  * database accepts no parameters after `on conflict`.
  */
 const replacements = sql.join(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.close())
 
-/** Readings for so many minutes; the lamp goes dark at one of them. */
+/** Readings for this many minutes; the lamp goes dark at `darkFrom`. */
 const curve = (minutes: number, darkFrom = Infinity) =>
   Array.from({ length: minutes + 1 }, (_, at) => ({
     ...{ seconds: at * 60, batteryVoltage: 3.8, lampPower: at < darkFrom ? 3 : 0 },

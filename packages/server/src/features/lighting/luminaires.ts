@@ -59,7 +59,7 @@ async function countLights(tx: TenantTx, actor: Actor): Promise<Map<string, numb
   return new Map(rows.map(({ id, lights }) => [id, Number(lights)]))
 }
 
-/** Undefined if the name exists, in any case. */
+/** Undefined if the name exists, ignoring case. */
 export async function insertStandardLuminaire(
   tx: TenantTx,
   { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity }: Luminaire,

@@ -6,7 +6,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { happened } from '../conditions/store.ts'
 import { countedResult } from './counted.ts'
 
-/** Most lights warned in one transaction. */
+/** Maximum number of lights warned in one transaction. */
 const atOnce = 1000
 /** Days to look back; older runs have already been checked. */
 const lookBack = 2

@@ -13,7 +13,7 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { batterySince } from '../devices/battery.ts'
 
-/** Most points of a test's curve in an answer; a light may have sent ten times as many. */
+/** Maximum number of points of a test's curve in an answer; a light may have sent ten times as many. */
 const mostPoints = 200
 
 /** Seconds for which the lamp was lit; for tests stored before that was judged, the length of the curve. */
@@ -170,7 +170,7 @@ interface NewestTest {
   component_states: ComponentStates
 }
 
-/** The results that worn batteries of the newest tests had in the tests before, by test type. */
+/** For worn batteries in the newest tests, the results of the same batteries in the tests before, by test type. */
 async function readSameBatteries(tx: TenantTx, deviceId: string, newest: readonly NewestTest[]) {
   const sameBatteries = new Map<TestType, NonNullable<LatestTest['sameBattery']>>()
   // Nearly all lights have none, and their pages refresh every few seconds.

@@ -166,7 +166,7 @@ test('every sort order returns all of them once in both directions, newest first
     for (const descending of [true, false]) {
       const tests = await all({ sort, descending })
       assert.equal(new Set(ids(tests)).size, 180, `${sort} ${descending}`)
-      // Filtered, they are sorted by date too instead of read from the index: the same result.
+      // With a filter, they are sorted even by date instead of read from the index; the result is the same.
       assert.deepEqual(ids(await all({ sort, descending, from: '2000-01-01' })), ids(tests), `${sort} ${descending}`)
       assert.deepEqual(ids(await all({ sort, descending, limit: 7 })), ids(tests), `${sort} ${descending}`)
       for (const [at, one] of tests.slice(1).entries()) {
@@ -221,7 +221,7 @@ test('more than 10,000 tests are read by date alone; another order is refused un
     assert.deepEqual(times, descending ? times.toSorted().toReversed() : times.toSorted())
     assert.ok(found.every(({ deviceName }) => deviceName === 'Busy'))
   }
-  // Filtered, the order is allowed again; users who see a single light need no filter.
+  // With a filter, the order is allowed again; users who see a single light need no filter.
   for (const sort of others) {
     assert.equal((await page({ text: 'busy', from: '2026-05-01', sort })).body.data!.total, 1, sort)
     assert.equal((await page({ sort }, limited)).status, 200, sort)

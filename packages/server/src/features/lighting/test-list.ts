@@ -72,7 +72,7 @@ function testsSeen(tx: TenantTx, actor: Actor): Rows<'emergency_test'> {
   return rows as unknown as Rows<'emergency_test'>
 }
 
-/** What a call asks of the tests, apart from the order. */
+/** What a call requests about tests, apart from the order. */
 export interface TestsAsked {
   text?: string | undefined
   from?: string | undefined
@@ -85,7 +85,7 @@ export interface TestsAsked {
   decision?: string | undefined
 }
 
-/** The query of a call for the list engine: among equals the newest tests come first. */
+/** A call's query for the list engine; among equals, the newest tests come first. */
 export function testsWanted(
   { text = '', from, to, ...equal }: TestsAsked,
   { sort, descending }: { sort: TestSort; descending: boolean },

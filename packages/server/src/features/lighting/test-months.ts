@@ -16,7 +16,7 @@ import { zoneOf } from '../../lists/read.ts'
 import type { LightFilter } from './tested-lights.ts'
 import { isOfLights, lightsThat } from './tested-lights.ts'
 
-/** The filter and the time span, from one instant until before another. */
+/** The filter and the time span: from one instant (inclusive) to another (exclusive). */
 interface TestsOfSpan {
   since: Date
   before: Date

@@ -13,12 +13,12 @@ import { inTenant } from '../../postgres/tenant.ts'
 import { happened } from '../conditions/store.ts'
 import { countedResult } from './counted.ts'
 
-/** Most lights changed in one transaction. */
+/** Maximum number of lights changed in one transaction. */
 const atOnce = 1000
 
 /**
- * Records overdue tests, and states that lights reported before they were recorded, as conditions, in all tenants,
- * once a day each. Returns the number of lights.
+ * Once a day in each tenant, records as conditions overdue tests and states that lights reported before they were
+ * recorded. Returns the number of lights.
  */
 export async function watchLights(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
@@ -54,8 +54,8 @@ const counts = sql`${countedResult} in ('Passed', 'Degraded', 'Failed')
   and (test.result <> 'Passed' or test.reported_start_at is null)`
 
 /**
- * Lights whose last test of a type is too old; a light that was never tested counts from its installation. A T180 is
- * a function test as well.
+ * Lights whose last test of a type is too old; for a light that was never tested, its installation counts. A T180 is a
+ * function test as well.
  */
 const overdueOf = (type: RequiredTest) => async (tx: TenantTx, now: Date) => {
   const zone = await zoneOf(tx)

@@ -9,7 +9,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 
-/** Most entries in an answer, of one device and of all devices together. */
+/** Maximum number of entries in an answer, for one device and for all devices together. */
 const mostOfDevice = 500
 const mostInAll = 1_000
 
@@ -60,7 +60,7 @@ export async function addRepairForm(tx: TenantTx, form: NewRepairForm): Promise<
   return id
 }
 
-/** The device of a repair that was recorded under an id of its caller's. */
+/** The device of a repair that was recorded under an id chosen by its caller. */
 export async function findRequested(
   tx: TenantTx,
   requestId: string,
@@ -73,7 +73,7 @@ export async function findRequested(
     .executeTakeFirst()
 }
 
-/** The photograph of a repair that was added under an id of its caller's. */
+/** The photograph of a repair that was added under an id chosen by its caller. */
 export async function findRequestedPhoto(
   tx: TenantTx,
   { repairId, requestId }: { repairId: string; requestId: string },
@@ -88,7 +88,7 @@ export async function findRequestedPhoto(
   return photo?.id
 }
 
-/** Stores a note of a device; returns it as calls show it. */
+/** Stores a note of a device; returns it as API calls show it. */
 export async function addNote(
   tx: TenantTx,
   { deviceId, note, person }: { deviceId: string; note: string; person: Author },

@@ -38,7 +38,7 @@ interface Asked {
   most: number
 }
 
-/** Most single markers in an answer. */
+/** Maximum number of single markers in an answer. */
 const mostPoints = 1000
 
 /** Items that can be on a map. */
@@ -284,7 +284,7 @@ export async function onMap<T>(
   }
 }
 
-/** How many there are in all, and where. */
+/** The number of items in all, and the area that they cover. */
 export async function extentOf<T>(tx: TenantTx, { things }: Source<T>) {
   const { rows } = await sql<{ total: number } & { [Side in keyof Frame]: number | null }>`
     select count(*) as total, min(longitude) as west, max(longitude) as east, min(latitude) as south, max(latitude) as north
@@ -325,7 +325,7 @@ function asCluster(cells: Cell[], zoom: number): MapCluster {
   }
 }
 
-/** Most buildings with made-up streets around them; zoomed out further, streets are not visible. */
+/** Maximum number of buildings with made-up streets around them; zoomed out further, streets are not visible. */
 const mostSketched = 40
 
 /** The places of buildings in a frame in which the actor sees a device. */
@@ -343,7 +343,7 @@ export async function sketchedPlaces(
   return rows.length > mostSketched ? [] : rows.map(({ lat, lng }) => ({ lat: lat!, lng: lng! }))
 }
 
-/** Most places in the drawing of a country. */
+/** Maximum number of places in the drawing of a country. */
 const mostTowns = 300
 
 /** The places of buildings, clustered by neighbourhood, with the town from an address there. */

@@ -10,7 +10,7 @@ export interface Circumstances extends Pick<Known, 'time'> {
   through: string | null
 }
 
-/** A message as the call returns it: raw, and in words by the rules of its topic. */
+/** A message as the call returns it: raw, and in words according to the rules for its topic. */
 export function asMessage(message: StoredMessage, { time, commands, through }: Circumstances): DeviceMessage {
   const channel = channelOf(message.channel)
   const isUp = channel !== 'commands' && !message.refused

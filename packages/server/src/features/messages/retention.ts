@@ -20,7 +20,7 @@ export async function forgetMessages(db: Db, now = new Date()): Promise<number> 
   })
 }
 
-/** Read device by device, by the key: an index by time alone would be written with every message. */
+/** Read device by device, through the key: an index on time alone would be written with every message. */
 const oldestOfEach = (tx: TenantTx, limit: number) => sql`
   device cross join lateral (
     select device_id, at, id from device_message

@@ -270,7 +270,7 @@ export async function hasOwnKey(tx: TenantTx, deviceId: string): Promise<boolean
   return route?.own ?? false
 }
 
-/** How many messages a device sent since a time: readings of one time are one. */
+/** How many messages a device has sent since a time; readings with the same time count as one. */
 export async function countSince(tx: TenantTx, deviceId: string, since: Date): Promise<number> {
   const readings = await readTimes(tx, deviceId, { from: since, to: new Date(Date.now() + furthestAhead) })
   const { others } = await tx

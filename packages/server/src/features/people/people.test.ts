@@ -466,7 +466,7 @@ describe('changes', () => {
 })
 
 describe('rights to change users', () => {
-  /** Tries every change of one user as another user; returns the results. */
+  /** Tries every change to one user as another user; returns the results. */
   const attempts = async (world: World, id: string, as: string) => ({
     details: await put.details(world, id, { name: 'Changed', email: newEmail() }, as),
     tags: await put.tags(world, id, [world.west], as),

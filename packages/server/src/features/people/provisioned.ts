@@ -35,7 +35,7 @@ export interface WantedMember {
 export const isStaff = ({ context }: Pick<ByDirectory, 'context'>, { email, role }: { email: string; role?: Role }) =>
   isVendorStaff(email, context.config.vendorDomain) || (role !== undefined && internalRoles.includes(role))
 
-/** The person who signs in with this e-mail; null without one. */
+/** The person who signs in with this e-mail; null if there is none. */
 export const personWith = ({ tx, context }: ByDirectory, email: string): Promise<string | null> =>
   store.personWithEmail(tx, context.config.oidc.directory, email)
 
@@ -43,10 +43,16 @@ export const personWith = ({ tx, context }: ByDirectory, email: string): Promise
 export const personsWith = ({ tx, context }: ByDirectory, emails: readonly string[]): Promise<Map<string, string>> =>
   store.personsWithEmails(tx, context.config.oidc.directory, emails)
 
-/** Invitations that one address is sent because of directories: they can add and remove a user as often as they like. */
+/**
+ * Limit on invitations sent to one address because of directories, which can add and remove a user as often as they
+ * like.
+ */
 const invitationsTo = { most: 3, seconds: 86_400 }
 
-/** Adds a member. Without an invitation they sign in by single sign-on, or choose a password by "Forgotten password". */
+/**
+ * Adds a member. Without an invitation they sign in by single sign-on, or choose a password through "Forgotten
+ * password".
+ */
 export async function admitMember(
   by: ByDirectory,
   { tags, ...wanted }: WantedMember,
@@ -74,7 +80,7 @@ async function ownerOfAddress(by: ByDirectory, email: string, members: readonly 
   return personId
 }
 
-/** Gives a member the name, e-mail, role and tags of the directory; returns the member as they are then. */
+/** Gives a member the name, e-mail, role and tags from the directory; returns the updated member. */
 export async function followDirectory(
   directory: ByDirectory,
   member: MemberRow,

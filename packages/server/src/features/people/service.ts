@@ -135,8 +135,8 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
 }
 
 /**
- * Removes a member from the tenant, with a pending invitation and private views. The account stays. The directory of
- * the client cannot add them again.
+ * Removes a member from the tenant, along with any pending invitation and private views. The account stays. The
+ * directory of the client cannot add them again.
  */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
   const { actor, member, all } = await memberToChange(asking, id)
@@ -202,7 +202,7 @@ export async function personOfMember(asking: Asking, id: string): Promise<string
   return member.personId
 }
 
-/** A member, and the person whose clients were looked at. */
+/** A member, and the person whose clients were checked. */
 interface Checked {
   id: string
   personId: string | null
@@ -254,7 +254,7 @@ async function memberToChange(asking: Asking, id: string) {
   return { actor, member, all }
 }
 
-/** The same for what the directory of the client decides about the users that it provisions. */
+/** The same for data that the client's directory determines for the users that it provisions. */
 async function memberToEdit(asking: Asking, id: string) {
   const found = await memberToChange(asking, id)
   if ((await store.provisionedMembers(asking.tx, [id])).has(id)) throw refuse('conflict', provisionedText)

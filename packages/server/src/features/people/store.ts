@@ -28,8 +28,8 @@ export async function holdMembers(tx: TenantTx): Promise<MemberRow[]> {
 }
 
 /**
- * Members with these ids, e-mail addresses or persons, and the managers without restrictions, who decide whether one
- * may go; locked like all members, but without the others.
+ * Members with these ids, e-mail addresses or persons, and the managers without restrictions, on whom it depends
+ * whether one may go; locked like all members, but without the others.
  */
 export async function holdMembersOf(
   tx: TenantTx,
@@ -63,7 +63,7 @@ export async function personsWithEmails(
     .where('email_verified', '=', true)
     .orderBy('created_at', 'desc')
     .execute()
-  // The oldest one of an address comes last and stays.
+  // The oldest person with an address comes last and is kept.
   return new Map(rows.map(({ id, email }) => [email, id]))
 }
 
@@ -116,8 +116,8 @@ export async function membersWithIssuer(tx: TenantTx): Promise<(MemberRow & { is
 }
 
 /**
- * The members whose role and details are determined by the client's directory; without ids, of all members. Without a
- * valid key, it determines none.
+ * The members whose role and details are determined by the client's directory; if no ids are given, of all members.
+ * Without a valid key, the directory determines none.
  */
 export async function provisionedMembers(tx: TenantTx, ids?: readonly string[]): Promise<Set<string>> {
   const rows = await tx

@@ -26,7 +26,10 @@ export async function personToView(asking: Asking, id: string): Promise<string |
   return (await memberToView(asking, id)).personId
 }
 
-/** Begins a view of the client as one of its members; earlier ones of the person end. `elsewhere` are the member's roles anywhere. */
+/**
+ * Begins a view of the client as one of its members; the person's earlier views end. `elsewhere` are the member's roles
+ * anywhere.
+ */
 export async function beginViewing(asking: Asking, id: string, elsewhere: readonly Role[]) {
   const { tx, person } = asking
   await holdBoth(tx, person, id)
@@ -41,7 +44,7 @@ export async function beginViewing(asking: Asking, id: string, elsewhere: readon
   return { viewingId, name: member.name, role: member.role, endsAt: endsAt.toISOString() }
 }
 
-/** Locks the member and the viewer, in the order in which changes of members do, so that neither changes meanwhile. */
+/** Locks the member and the viewer, in the same order as changes to members, so that neither changes meanwhile. */
 async function holdBoth(tx: TenantTx, { id }: Pick<Person, 'id'>, memberId: string): Promise<void> {
   await sql`
     select from membership where tenant_id = ${tx.tenant} and (id = ${memberId} or person_id = ${id})

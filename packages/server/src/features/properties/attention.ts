@@ -54,8 +54,8 @@ const worstFirst: Record<HomeCaseName, string> = {
 }
 
 /**
- * The two worst of the properties that need attention for a case, and how many of all are past their deadline: null if
- * the case is not about deadlines of Awaab's Law.
+ * The two worst of the properties that need attention for a case, and how many of all these properties are past their
+ * deadline: null if the case is not about deadlines of Awaab's Law.
  */
 export async function worstHomes(
   tx: TenantTx,

@@ -249,7 +249,7 @@ describe('figures and hazards', () => {
       [deadline!.due.on, deadline!.lawDue?.on],
       [workingDaysAfter(back(7), 5), workingDaysAfter(back(7), 10)],
     )
-    // A deadline missed by the stricter figure stays missed when the client returns to that of the law.
+    // A deadline missed by the stricter figure stays missed when the client returns to the law's figure.
     await set(defaultAwaabsLaw)
     const after = await read(home, 'manager@strict.test')
     assert.deepEqual(
@@ -324,7 +324,7 @@ describe('the records of a case', () => {
 
 describe('readings kept with a case', () => {
   const hour = 3_600_000
-  /** The start of the day so many days ago. */
+  /** The start of the day this many days ago. */
   const dayStart = (days: number) => startOfDay(dayAfter(today, -days), zone)
 
   /** A sensor in a property that measured one temperature in each hour of the last ten days. */

@@ -122,7 +122,7 @@ export async function entriesOfHomes(
 export const entriesOf = async (tx: TenantTx, propertyId: string): Promise<StoredEntry[]> =>
   (await entriesOfHomes(tx, [propertyId])).get(propertyId) ?? []
 
-/** A change of a property's case, entered by a user or a list. */
+/** A change to a property's case, entered by a user or a list. */
 export interface CaseChange {
   /** The new status, if it changes. */
   status?: AwaabsLawStatus | undefined
@@ -242,7 +242,7 @@ export async function enter(tx: TenantTx, person: Recorded, propertyId: string, 
     .execute()
 }
 
-/** Since when the open case is at its step; null without an open case. */
+/** Since when the open case has been at its step; null if there is no open case. */
 export const stageSince = (entries: readonly AwaabsLawEntry[]) => stagesOf(correctedSteps(entries)).at(-1) ?? null
 
 /** The values that restore a former state of a case, with the start of its step. */
@@ -274,7 +274,7 @@ export async function caseAgain(
   return { entries: [{ ...entry, dueOn: next?.due.on ?? null }], since: entry.on }
 }
 
-/** The data of a property's open case; null without one. */
+/** The data of a property's open case; null if there is none. */
 export async function caseKnown(tx: TenantTx, propertyId: string): Promise<KnownOfCase | null> {
   return knownOfCase(correctedSteps(await entriesOf(tx, propertyId)))
 }

@@ -293,5 +293,5 @@ export async function casesOfHome(tx: TenantTx, propertyId: string): Promise<Cas
   }
 }
 
-/** The step of the open case of these entries; null without an open case. */
+/** The step of these entries' open case; 'None' without an open case. */
 export const statusOf = (entries: readonly StoredEntry[]) => correctedSteps(entries).at(-1)?.status ?? 'None'

@@ -8,7 +8,9 @@ import { mergedSettings, updateTenant } from '../../tenants/tenants.ts'
 import { awaabsLawIn } from './awaabs-law.ts'
 import { recomputeCases } from './law-cases.ts'
 
-/** Former figures kept at most; they judge deadlines that ended or were missed while they were in force. */
+/**
+ * Maximum number of former figures kept; they apply to deadlines that ended or were missed while they were in force.
+ */
 const mostFormer = 100
 
 /**

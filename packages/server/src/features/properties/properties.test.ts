@@ -582,9 +582,9 @@ describe("the figures of Awaab's Law", () => {
       [shown.awaabsLawDueDate, shown.awaabsLawNearDate, shown.awaabsLawHistory[0]?.dueOn],
       [workingDaysAfter(day, 6), workingDaysBefore(workingDaysAfter(day, 6), 3), workingDaysAfter(day, 10)],
     )
-    // An emergency ends with its hours, whatever the figures in days; later steps have their own dates.
+    // An emergency ends after its hours, whatever the figures in days; later steps have their own dates.
     const pressing = await put(home, { awaabsLawEmergency: true, awaabsLawHappenedOn: day }, who)
-    // A day without a time counts from its start: 12 hours end on it.
+    // A day without a time counts from its start: 12 hours end on the same day.
     assert.equal(pressing.body.awaabsLawDueDate, day)
     const safe = await put(home, { awaabsLawStatus: 'Summary' }, who)
     const today = dayAt(Date.now(), 'Europe/London')

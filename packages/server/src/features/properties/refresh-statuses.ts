@@ -35,7 +35,7 @@ export async function refreshHomeStatuses(db: Db, now = new Date()): Promise<num
   })
 }
 
-/** Most properties recomputed in one transaction. */
+/** Maximum number of properties recomputed in one transaction. */
 const mostAtOnce = 5000
 const checkedAtOnce = 1000
 

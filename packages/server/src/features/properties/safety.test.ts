@@ -467,7 +467,7 @@ describe('a gas appliance without a device', () => {
       })
     assert.equal((await certificate(manager)).statusCode, 200)
     assert.equal((await certificate(stranger)).statusCode, 404)
-    // The number leads to a question for a boiler of another property.
+    // For a boiler of another property, the number leads to a question.
     const elsewhere = await addBoiler(await addHome('A-3'))
     const body = {
       ...{ tenant, deviceId: elsewhere, recordSerialNumber: 'LGSR-A-1', recordStatus: 'Pass' as const },

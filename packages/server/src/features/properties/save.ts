@@ -190,7 +190,7 @@ export async function changePropertyAddress(
   if (difference) await write(caller, home, difference.after, { action: 'property address changed', ...difference })
 }
 
-/** Sets the access rights tag of a property, by which limited users see it. */
+/** Sets a property's access rights tag, which determines the limited users who see it. */
 export async function changePropertyTag(
   caller: Caller,
   propertyId: string,
@@ -222,7 +222,7 @@ interface AuditedChange {
   after: Record<string, unknown>
 }
 
-/** Writes the changes of a locked property, also to its devices, and records them. */
+/** Writes the changes to a locked property, and to its devices, and records them. */
 export async function write(
   { tx, person }: Pick<Caller, 'tx' | 'person'>,
   home: { id: string; reference: string; version: number },

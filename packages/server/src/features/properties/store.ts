@@ -104,7 +104,7 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
   const row = await findProperty(tx, actor, propertyId)
   const hidden = hidesPersonalData(actor)
   const { zone, figures } = await dueRulesOf(tx)
-  // The heating state is shown to everyone, also to users who see none of the devices.
+  // The heating state is shown to everyone, including users who see none of the devices.
   const heating = await tx
     .selectFrom('device')
     .select('monitoring')

@@ -17,7 +17,7 @@ import { productsReadBy } from './store.ts'
  * A property without a set, or with a change announced since, is read from its devices, so lists are always current.
  */
 
-/** Most properties recomputed in one transaction. */
+/** Maximum number of properties recomputed in one transaction. */
 const mostAtOnce = 5000
 
 /** Whether a property has a device that the actor sees and that has one of the tags meeting a condition. */
@@ -57,7 +57,7 @@ export async function isRetagged(tx: TenantTx): Promise<boolean> {
 }
 
 /**
- * Rewrites the tag sets of properties that have none or were retagged, some thousands per transaction; returns how
+ * Rewrites the tag sets of properties that have none or were retagged, several thousand per transaction; returns how
  * many.
  */
 export async function rewriteTagSets(db: Db, tenant: string): Promise<number> {

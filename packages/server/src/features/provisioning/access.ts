@@ -24,7 +24,7 @@ export class LastManager extends Fault {
   }
 }
 
-/** Records a refused change of the last manager. */
+/** Records a refused change to the last manager. */
 export const recordRefusal = (tx: TenantTx, { user, message: reason }: LastManager) =>
   audit(tx, {
     ...{
@@ -35,11 +35,11 @@ export const recordRefusal = (tx: TenantTx, { user, message: reason }: LastManag
     after: { reason },
   })
 
-/** The state of a decision: the members as they are by now. */
+/** The state during a decision: the members as they are by now. */
 interface Deciding {
   by: ByDirectory
   members: Map<string, MemberRow>
-  /** The user of the directory of each member. */
+  /** Each member's user in the directory. */
   linked: Map<string, string>
   /** The persons who sign in with the users' e-mail addresses. */
   persons: ReadonlyMap<string, string>
@@ -48,8 +48,9 @@ interface Deciding {
 }
 
 /**
- * Gives these users of the directory, or all of them, the access that their groups decide. The last manager keeps
- * theirs: a call about that user alone, or about the table, is refused, and any other one continues without them.
+ * Gives these users of the directory, or all of them, the access that their groups determine. The last manager keeps
+ * their access: a call about that user alone, or about the table, is refused; any other call continues without that
+ * user.
  */
 export async function applyAccess(by: ByDirectory, ids: readonly string[] | 'all'): Promise<void> {
   await decideAbout(by, await store.accessRows(by.tx, ids), ids)
@@ -78,7 +79,7 @@ async function decideAbout(by: ByDirectory, users: readonly AccessRow[], ids: De
     .toSorted((one, other) => rankOf(one.access) - rankOf(other.access))
   const decisions = new Map<string, AccessDecision>()
   for (const one of wanted) decisions.set(one.user.id, await decide(deciding, one))
-  // Another user with the same e-mail address may have lost theirs meanwhile.
+  // Another user with the same e-mail address may have lost their access meanwhile.
   for (const one of wanted)
     if (decisions.get(one.user.id)?.noAccess === noAccessTexts.other)
       decisions.set(one.user.id, await decide(deciding, one))
@@ -95,7 +96,7 @@ type Access = ReturnType<typeof accessOfUser>
 
 const rankOf = (access: Access) => (!access ? 2 : access.role === 'Manager' && !access.tags.length ? 0 : 1)
 
-/** Gives all users of the directory the access that a changed table decides; 409 if no manager would be left. */
+/** Gives all users of the directory the access that a changed table determines; 409 if no manager would be left. */
 export async function applyTable(by: ByDirectory): Promise<void> {
   try {
     await applyAccess(by, 'all')
@@ -133,7 +134,7 @@ async function decide(deciding: Deciding, { user, access }: About): Promise<Acce
 
 interface Decided {
   member?: MemberRow
-  /** Why an active user has no access by their groups. */
+  /** Why an active user's groups give them no access. */
   why?: string
   keepsRole?: boolean
 }
@@ -181,7 +182,7 @@ async function accessOf(
   return { member: await orLastManager(user, () => followDirectory(by, member, wanted, [...members.values()])) }
 }
 
-/** A member from before keeps their role while the directory has them without a group that decides it. */
+/** A member from before keeps their role while the directory has them in no group that determines it. */
 async function withoutAccess(
   { by, members }: Pick<Deciding, 'by' | 'members'>,
   user: AccessRow,

@@ -213,7 +213,7 @@ describe('keys', () => {
       await theirs('DELETE', `/Groups/${groups.Readers}`),
     ])
       assert.equal(answer.status, 404)
-    // Neither can their group have users from here.
+    // Nor can their group have users from here.
     const taken = await theirs('POST', '/Groups', { displayName: 'Readers', members: [{ value: id }] })
     assert.equal(taken.status, 400)
     assert.equal((await scim('GET', `/Groups/${groups.Readers}`)).body['members'].length, 1)
@@ -330,7 +330,7 @@ describe('members', () => {
     assert.equal((await memberOf(email))!.role, 'Guest')
     await setTable(table())
     assert.equal(await memberOf(email), undefined)
-    // So does another name of the group.
+    // So does renaming the group.
     await scim('PATCH', `/Groups/${groups.Readers}`, {
       Operations: [{ op: 'replace', path: 'displayName', value: 'R' }],
     })
@@ -576,7 +576,7 @@ describe('members', () => {
     const refused = (await audited()).filter(({ action }) => action === 'provisioning refused')
     assert.equal(refused.length, 4)
     assert.equal(refused[0]!.person_name, 'Provisioning (SCIM)')
-    // With a second one, who has signed in, it may.
+    // With a second manager, who has signed in, it may.
     const second = await provisioned(['Managers'])
     await app.send(getSession, {}, second.email)
     assert.equal((await setActive(id, false)).status, 200)
@@ -648,7 +648,7 @@ describe('members', () => {
     )
     const again = { name: 'Again', email, role: 'Manager' as const, tags: [] }
     assert.equal((await app.send(createUser, { ...params(), body: again }, manager)).status, 409)
-    // The password is none of the directory's matters.
+    // The directory does not control passwords.
     assert.ok([204, 422].includes((await app.send(resetUserPassword, one, manager)).status))
   })
 

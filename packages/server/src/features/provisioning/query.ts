@@ -3,7 +3,7 @@ import { parseFilter } from '@caretaker/rules/provisioning/filter.ts'
 import type { Wanted } from '@caretaker/rules/provisioning/projection.ts'
 import { namesIn } from '@caretaker/rules/provisioning/projection.ts'
 
-/** Most resources in a response. */
+/** Maximum number of resources in a response. */
 export const mostPerPage = 200
 const usualPerPage = 100
 

@@ -23,10 +23,13 @@ const metaOf = (
   version: etagOf(row),
 })
 
-/** Most groups of users, or members of groups, in a response with several of them; the others are on the next page. */
+/**
+ * Maximum number of users' groups, or of groups' members, in a response with several users or groups; the others are on
+ * the next page.
+ */
 const mostPartsPerPage = 20_000
 
-/** The first resources whose parts are within the bound together, and at least one. */
+/** The first resources whose parts together are within the limit, but at least one. */
 export function withinBound<T extends { id: string }>(
   rows: readonly T[],
   counts: ReadonlyMap<string, number>,

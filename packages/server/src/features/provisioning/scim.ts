@@ -26,9 +26,7 @@ interface Call {
   inTx<T>(work: (by: ByDirectory) => Promise<T>): Promise<T>
 }
 
-/**
- * Whether an address is one of SCIM, known or not: those that no route serves reach the handler of the whole server.
- */
+/** Whether an address belongs to SCIM, known or not: unknown ones reach the handler of the whole server. */
 export const isScimAddress = (url: string): boolean => /^\/scim\/v2(\/|\?|$)/i.test(url)
 
 export function refuseAddress(reply: FastifyReply): void {

@@ -7,7 +7,7 @@ import { listKeys } from './keys.ts'
 import { scimPath } from './resources.ts'
 import { countUsers, linkedMembers, usersWithoutAccess } from './store.ts'
 
-/** Most users without access in the list of the settings. */
+/** Maximum number of users without access listed in the settings. */
 const mostListed = 100
 
 /** Whether new users of the directory get an invitation by e-mail. */

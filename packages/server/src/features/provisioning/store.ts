@@ -138,7 +138,7 @@ export async function accessRows(tx: TenantTx, ids: readonly string[] | 'all'): 
     .execute()
 }
 
-/** The users of the directory of these members, or of all. */
+/** The directory's users linked to these members, or to all members. */
 export async function linkedMembers(tx: TenantTx, ids?: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx
     .selectFrom('scim_user')

@@ -1,9 +1,9 @@
 import { refuseTooMany } from '@caretaker/contract/refusal.ts'
 
-/** Most writes of a client that wait for their turn. */
+/** Maximum number of a client's writes that wait for their turn. */
 export const mostWaiting = 30
 
-/** Writes of a client one after the other: those that wait hold no connection to the database, which others need. */
+/** Runs a client's writes one after the other: waiting ones hold no database connection, which others need. */
 export class Turns {
   readonly #last = new Map<string, { waiting: number; end: Promise<unknown> }>()
 

@@ -6,7 +6,7 @@ export function expectFound<T>(row: T | undefined, detail: string): T {
   return row
 }
 
-/** Refuses a change of a version that the directory has not read. */
+/** Refuses to change a version that the directory has not read. */
 export function expectVersion(row: { version: number }, ifMatch: string | undefined): void {
   if (!namesVersion(row, ifMatch))
     throw new Fault(undefined, 'The resource has changed since it was read. Please read it again.', 412)

@@ -23,8 +23,8 @@ export interface ReadSubject {
 }
 
 /**
- * Finds the subject of the request. Restricted managers see the log of their properties only: others name properties
- * that they may not see.
+ * Finds the subject of the request. Restricted managers see the log of their properties only: other logs name
+ * properties that they may not see.
  */
 export async function subjectOf(tx: TenantTx, actor: Actor, about: AskedAbout): Promise<ReadSubject> {
   const { propertyId, residentId, userId } = about
@@ -51,7 +51,7 @@ async function residentSubject(tx: TenantTx, actor: Actor, residentId: string): 
     .where('app_user_id', '=', residentId)
     .executeTakeFirst()
   const where = sql<boolean>`resident_ids @> array[${residentId}]::text[]`
-  // A resident who was removed is known by the log only.
+  // A resident who was removed is known only from the log.
   if (!resident && !(await hasEntry(tx, where))) throw refuse('not found')
   return { where, audited: { type: 'resident', id: resident?.id ?? residentId, name: residentId } }
 }

@@ -61,7 +61,7 @@ type ClimateMetric = (typeof climateMetrics)[number]
 export interface Climate {
   /**
    * The span ends now: the damp of a room is its last stored assessment, as on the property's page, plus the hours
-   * since. Otherwise all hours that count are read, including late ones.
+   * since. Otherwise all relevant hours are read, including late ones.
    */
   isRunning: boolean
 }
@@ -291,7 +291,7 @@ async function readBurners(tx: TenantTx, ids: readonly string[], { from, to }: P
   return new Map([...days].map(([id, of]) => [id, grownOver(limit, of)]))
 }
 
-/** The damp and warmth of one property's rooms, from its devices; a device without a property counts for itself. */
+/** The damp and warmth of one property's rooms, from its devices; a device without a property is treated on its own. */
 function climateOf(
   devices: readonly DeviceOfMonth[],
   { hours, first, weather, burners, kept }: Readings,
@@ -327,7 +327,7 @@ function climateOf(
 }
 
 interface Hours {
-  /** The hour of the first place, and the wanted hours, in ms. */
+  /** The hour at index 0, and the range of the wanted hours, in ms. */
   first: number
   from: number
   until: number
@@ -336,8 +336,8 @@ interface Hours {
 }
 
 /**
- * The hours in which all of a room's air is known, with the weather; of several sensors the last one counts. A
- * generator, because the hours of hundreds of rooms at once would need too much memory.
+ * The hours in which all of a room's air is known, with the weather; if there are several sensors, the last one is
+ * used. A generator, because the hours of hundreds of rooms at once would need too much memory.
  */
 function* dampHoursOf({ temperature, humidity }: RoomAir, { first, from, until, outside }: Hours): Generator<DampHour> {
   for (let place = Math.max(0, Math.ceil((from - first) / hour)); place < temperature.length; place++) {

@@ -23,7 +23,7 @@ import { naturally } from '../../postgres/natural-order.ts'
 export const reportWaiting = 'report_waiting'
 
 const kept = reportKeptDays * 86_400_000
-/** Most pending or running reports of one user. */
+/** Maximum number of pending or running reports per user. */
 const mostOpen = 5
 /** Seconds within which most reports are written. */
 const retryReportAfter = 30

@@ -63,8 +63,8 @@ export async function setApproved(
 }
 
 /**
- * Ends the access of all approved residents of properties that become void or are let again, except those kept on
- * purpose: former residents must not see the property of new ones.
+ * Ends the access of all approved residents of properties that become void or are re-let, except those kept on purpose:
+ * former residents must not see the property of new ones.
  */
 export async function endAccess(
   asking: Asking,
@@ -96,7 +96,7 @@ export interface ResidenceRequest extends AppUser {
 }
 
 /**
- * Stores a request for access to a property; refuses if reference and postcode do not match one together. Returns the
+ * Stores a request for access to a property; refuses unless reference and postcode together match one. Returns the
  * property's id.
  */
 export async function requestResidence({ tx, person }: Asking, wish: ResidenceRequest): Promise<string> {

@@ -147,7 +147,7 @@ export async function supportContacts(tx: TenantTx, hold?: 'hold'): Promise<Resi
   ) as ResidentAppSettings
 }
 
-/** The savings and tips of a resident; undefined without any. */
+/** The savings and tips of a resident; undefined if there are none. */
 export async function tipsOf(tx: TenantTx, appUserId: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom('savings_and_tips as tips')

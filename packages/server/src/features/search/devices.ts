@@ -12,7 +12,7 @@ import { deviceList } from '../devices/list.ts'
 import { readable } from '../devices/visible.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** Devices that their list finds by the text as well: the number, and the best of them. */
+/** Devices that their list also finds by the text: their number, and the best matches. */
 export async function findDevices(
   tx: TenantTx,
   actor: Actor,
@@ -62,7 +62,7 @@ const absent = displayGroups.NotInstalled.map(severityOf)
  * The number of matching devices, and the ids of the best: serials that begin with the text first, then failing
  * devices, with those not installed last; within each group names, then words, then any position, then tags. One pass
  * over the index `device_texts`, which has all searched columns (row-level security prevents LIKE as an index
- * condition), and a lookup in that of the listings for the few that are failing or not installed.
+ * condition), and a lookup in the listings' index for the few that are failing or not installed.
  */
 async function bestOf(tx: TenantTx, actor: Actor, typed: string, most: number) {
   const wanted = searchWords(typed).join(' ')

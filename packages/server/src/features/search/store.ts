@@ -25,7 +25,7 @@ const closeness = (name: RawBuilder<unknown>, typed: string) => {
   return sql`case when starts_with(${form}, ${wanted}) then 0 when strpos(${form}, ${` ${wanted}`}) > 0 then 1 else 2 end`
 }
 
-/** Properties that their list finds by the text as well, as far as the actor sees properties. */
+/** Properties that their list also finds by the text, as far as the actor sees properties. */
 export async function findHomes(tx: TenantTx, actor: Actor, typed: string, most: number): Promise<Found['properties']> {
   if (!can(actor, 'see properties')) return { total: 0, items: [] }
   const hidden = hidesPersonalData(actor)
@@ -121,7 +121,7 @@ export async function findPeople(tx: TenantTx, actor: Actor, typed: string, most
   return { total: rows[0]?.total ?? 0, items }
 }
 
-/** Views that the actor sees, by name; ordered as everything else. */
+/** Views that the actor sees, by name; ordered like everything else. */
 export async function findViews(tx: TenantTx, actor: Actor, typed: string, most: number): Promise<Found['views']> {
   const { builtIn, saved, total } = await findViewsNamed(tx, actor, {
     isNamed: (label) => isFound(typed, [label]),

@@ -18,7 +18,7 @@ const errorsOfPerson = { most: 50, seconds: 86_400 }
 const ownTenants = ({ db }: Context, { id, keyOf }: Person) =>
   keyOf ? tenantOfSoftware(db, keyOf, id) : tenantsOf(db, id)
 
-/** While a person views one of their clients as another member, with that member's id, role and tags there. */
+/** The person's clients; while they view one as another member, with that member's id, role and tags there. */
 async function shownTenants(context: Context, person: Person) {
   const own = await ownTenants(context, person)
   if (!person.viewing) return own

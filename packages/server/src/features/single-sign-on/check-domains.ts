@@ -29,7 +29,7 @@ async function checkDomainsOf(context: Needs, tenant: string, now: Date): Promis
   const { config, db, log } = context
   const checks = checkCounter(context)
   const due = await inTenant(db, tenant, (tx) => domainsToCheck(tx, now))
-  // Without a transaction: name servers may take seconds.
+  // Outside a transaction: name servers may take seconds.
   const results = await Promise.all(
     due.map(async (row) => ({ ...row, fault: await recordFault(context, row.domain, recordText(row.proof)) })),
   )

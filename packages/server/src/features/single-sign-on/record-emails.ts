@@ -24,7 +24,7 @@ const faultText: Record<RecordFault, string> = {
   'no answer': 'The name servers of the domain did not respond.',
 }
 
-/** Writes to the managers of the client that the record of a verified domain is missing, or that the domain has ended. */
+/** Informs the client's managers that the record of a verified domain is missing, or that the domain has ended. */
 export async function informManagers(
   { tx, context: { config } }: { tx: TenantTx; context: { config: Config } },
   missing: MissingRecord,

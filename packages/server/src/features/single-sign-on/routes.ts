@@ -20,7 +20,7 @@ import { expectWithin } from '../../postgres/throttle.ts'
 import { recordFault } from './records.ts'
 import * as service from './service.ts'
 
-/** Calls of a client that make Caretaker call other servers. */
+/** Limit on a client's calls that make Caretaker call other servers. */
 const outgoing = { most: 120, seconds: 3600 }
 
 export function ssoConnectionRoutes(app: FastifyInstance): void {

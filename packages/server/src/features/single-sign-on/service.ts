@@ -238,7 +238,7 @@ export async function noteCheck(asking: Asking, { id, domain, fault }: Check, no
 }
 
 /**
- * Records the result of a check. A verified domain whose record stays missing for the period of grace is taken from the
+ * Records the result of a check. A verified domain whose record stays missing for the grace period is taken from the
  * client; a domain that an operator has verified is not.
  */
 export async function noteRecord(asking: Asking, { domain, fault }: Omit<Check, 'id'>, now: Date): Promise<void> {
@@ -264,7 +264,7 @@ export async function noteRecord(asking: Asking, { domain, fault }: Omit<Check, 
     note(asking, 'single sign-on record found', { after: { connection: name, domain } })
 }
 
-/** Makes the client the owner of a domain of its list. */
+/** Makes the client the owner of a domain in its list. */
 export async function verifyDomain(
   asking: Asking,
   domain: string,
@@ -283,7 +283,7 @@ export async function verifyDomain(
 }
 
 /**
- * A domain of the client's list, with its connection locked: it may be removed, or added to another connection,
+ * A domain in the client's list, with its connection locked: it may be removed, or added to another connection,
  * meanwhile.
  */
 async function holdDomain(tx: TenantTx, domain: string) {

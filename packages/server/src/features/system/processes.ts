@@ -22,8 +22,8 @@ export async function knownHere(metrics: Registry, name: SystemFigure): Promise<
 }
 
 /**
- * Stores every few seconds the figures that only this process knows, and which parts are working in it, so that every
- * process can show them, until it is stopped.
+ * Until it is stopped, stores every few seconds the figures that only this process knows and which parts are working in
+ * it, so that every process can show them.
  */
 export function reportProcess(
   { owner, metrics, log, partChecks }: Pick<Context, 'owner' | 'metrics' | 'log' | 'partChecks'>,

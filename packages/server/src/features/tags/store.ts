@@ -51,7 +51,9 @@ export async function holdTag(tx: TenantTx, id: string): Promise<Tag | undefined
     .executeTakeFirst()
 }
 
-/** Renames a locked tag, and announces it to the pages of its devices; false if another tag has the name, in any case. */
+/**
+ * Renames a locked tag, and announces it to the pages of its devices; false if another tag has the name, ignoring case.
+ */
 export async function renameTag(tx: TenantTx, by: Recorded, tag: Tag, name: string): Promise<boolean> {
   if (!(await tags.renameTag(tx, by, tag, name))) return false
   await refreshTagName(tx, tag.id)

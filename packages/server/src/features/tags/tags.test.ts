@@ -114,7 +114,7 @@ describe('tags of the tenant', () => {
     assert.equal((await changed(updatedAt)).shouldUpdate, true)
     const [entry] = await entries('tag renamed')
     assert.deepEqual([entry!.before, entry!.after], [{ name: 'Phase3' }, { name: 'Phase4' }])
-    // A change of case is a change; the identical name is none.
+    // A change of case is a change; the identical name is not.
     assert.equal((await rename(id, 'PHASE4')).body.data!.name, 'PHASE4')
     const recorded = (await entries('tag renamed')).length
     assert.equal((await rename(id, 'PHASE4')).body.isSuccessful, true)

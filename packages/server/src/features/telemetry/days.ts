@@ -50,8 +50,8 @@ export async function rollUpDaysOf(tx: TenantTx, series: number[], closed: Date)
 }
 
 /**
- * Sums up closed days of devices again, because readings of them came later than any others do. Days that are not summed up yet are left
- * to the next run.
+ * Sums up closed days of devices again, because readings for them arrived later than any others may. Days that are not
+ * summed up yet are left to the next run.
  * @param days their first instants, in ms
  */
 export async function sumUpDaysAgain(

@@ -19,8 +19,8 @@ export async function forgetReadings(tx: TenantTx, deviceIds: readonly string[])
 }
 
 /**
- * Deletes the readings of removed series, and their sums; a while later once more, because ingest processes may not
- * know of the removal at once. Returns how many series.
+ * Deletes the readings of removed series, and their sums, and does so once more a while later, because ingest processes
+ * may not know of the removal at once. Returns how many series.
  */
 export async function eraseReadings(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {

@@ -17,7 +17,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
-/** Most bars of a chart; for longer ranges each bar covers several days. */
+/** Maximum number of bars in a chart; for longer ranges each bar covers several days. */
 const mostBars = 120
 
 type Wanted = Pick<CardSeries, 'deviceId' | 'metric'>

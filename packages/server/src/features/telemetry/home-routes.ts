@@ -91,7 +91,7 @@ export function homeTelemetryRoutes(app: FastifyInstance): void {
 async function homeOf(tx: TenantTx, actor: Actor, propertyId: string) {
   await findProperty(tx, actor, propertyId)
   const devices = await devicesOfHome(tx, actor, propertyId)
-  // The heating state is shown to everyone, also to users who see none of the devices.
+  // The heating state is shown to everyone, including users who see none of the devices.
   const heating = await tx
     .selectFrom('device')
     .select('monitoring')

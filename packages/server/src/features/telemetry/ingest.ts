@@ -132,7 +132,7 @@ function collect({ deviceId, payload }: IncomingReadings, series: SeriesIds, col
  */
 async function storePoints(tx: TenantTx, columns: Points): Promise<void> {
   const { series, at, value } = await withoutPacked(tx, columns)
-  // Array literals built here: those of the driver take a multiple of the time, and numbers need no quotes.
+  // Array literals are built here: the driver's take several times as long, and numbers need no quotes.
   await sql`
     with fresh as (
       insert into point (tenant_id, series_id, at, value)
@@ -216,7 +216,7 @@ function readSeries(tx: TenantTx, deviceIds: string[]) {
     .execute()
 }
 
-/** Most extra series of one device, so that it cannot fill the table. */
+/** Maximum number of extra series per device, so that it cannot fill the table. */
 export const mostExtraSeries = 50
 
 /**

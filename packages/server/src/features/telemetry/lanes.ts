@@ -9,7 +9,7 @@ import { reportedTest } from '../commands/reported-test.ts'
 import type { Events } from './store.ts'
 import { latestOf, newestOf } from './store.ts'
 
-/** Most entries per lane, the newest. */
+/** Maximum number of entries per lane: the newest ones. */
 const most = 300
 const broken = [connectionStates.offline, connectionStates.intermittent]
 

@@ -228,7 +228,7 @@ test('readings that arrive while their day is packed are neither lost nor counte
   const packing = (async () => {
     for (let round = 0; round < 10; round++) await packPoints(database.db, now)
   })()
-  // Each a second time, as a broker without an acknowledgement sends them.
+  // Each is sent twice, as by a broker that got no acknowledgement.
   for (let at = 0; at < 400; at += 20) {
     await store(deviceId, readings.slice(at, at + 20))
     await store(deviceId, readings.slice(at, at + 20))

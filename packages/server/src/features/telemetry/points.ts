@@ -10,9 +10,9 @@ export interface Range {
   to: Date
 }
 
-/** Most readings of one series in a range. */
+/** Maximum number of readings of one series in a range. */
 const mostReadings = 250_000
-/** Most readings of all series in a call, which bounds its memory. */
+/** Maximum number of readings of all series in a call, which bounds its memory. */
 const mostInAll = 2_000_000
 
 interface Row {
@@ -29,9 +29,9 @@ interface Row {
 }
 
 /**
- * The only way to read points: every reading of each series in a range, in order of time, by series id; series with
- * too many readings are left out. If the caller thins to buckets of so many ms, outlines are used where the result is
- * the same. Returns functions that unpack one series at a time, because each may be large.
+ * The only way to read points: every reading of each series in a range, in order of time, by series id; series with too
+ * many readings are left out. If the caller thins to buckets of this many ms, outlines are used where the result is the
+ * same. Returns functions that unpack one series at a time, because each may be large.
  */
 export async function readPoints(
   tx: TenantTx,

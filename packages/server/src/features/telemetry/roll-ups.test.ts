@@ -60,7 +60,7 @@ interface Home {
 }
 
 /**
- * A device with most of the hours of so many days until some days ago: counters that grow and restart, and values
+ * A device with most of the hours of `days` days, up to `until` days ago: counters that grow and restart, and values
  * that go up and down.
  */
 async function measuring(days: number, { until = 0, of = tenant, seed = 1 } = {}): Promise<Home> {

@@ -14,7 +14,7 @@ const lastOfHour = 3_599_999
 const [seriesAtOnce, daysAtOnce] = [100, 31]
 
 /**
- * Packs the hours of long closed days into one row per series and day. They are summed up by day before, and no
+ * Packs the hours of long closed days into one row per series and day. They have been summed up by day before, and no
  * accepted reading changes them any more. Returns how many rows were written.
  */
 export async function packRollUps(db: Db, now = new Date()): Promise<number> {

@@ -188,7 +188,7 @@ const spansOfHours = (tx: TenantTx, ids: number[], from: Date, to: Date): Spans 
   rows: sql`select hour as at, low, high from ${hourlyOf(tx, sql`wanted.id`, { from, to })} as hours`,
 })
 
-/** Closed days, and for the time since them the days computed from their hours. */
+/** Closed days, and for the time since them, days computed from their hours. */
 async function daysOf(tx: TenantTx, ids: number[], from: Date, to: Date): Promise<Spans> {
   // A query of its own: with row-level security a condition with a subquery is evaluated for every hour of the
   // series.
@@ -226,7 +226,7 @@ export function newestOf<R extends { start_at: Date }>(rows: readonly R[], most:
 export const latestOf = (one: Date | null, other: Date | null): Date | null =>
   one && other ? (one > other ? one : other) : (one ?? other)
 
-/** Most events of a range in an answer. */
+/** Maximum number of events of a range in an answer. */
 const mostEvents = 1000
 
 /** Events of devices that touch a range, newest first. An event without an end is still active. */

@@ -88,7 +88,7 @@ const listsSeen = (actor: Actor) =>
 const isSeenBy = ({ memberId }: Actor) =>
   sql<boolean>`(not private or owner_id = ${memberId} or ${memberId}::uuid = any(author_ids))`
 
-/** Most saved views that a search reads. */
+/** Maximum number of saved views that a search reads. */
 const mostSearched = 10_000
 
 export type ViewName = Pick<View, 'viewId' | 'label' | 'root' | 'private' | 'builtIn'>

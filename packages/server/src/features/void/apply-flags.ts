@@ -7,7 +7,7 @@ import { holdVoidDevices } from './home.ts'
 
 /**
  * Sends the commands for the void flags of locked properties, in the transaction that stores the flags, so that both
- * are stored or neither. Of two users who change a flag at once the second finds the commands of the first.
+ * are stored or neither. If two users change a flag at once, the second finds the first one's commands.
  */
 export async function applyVoidFlags(
   tx: TenantTx,

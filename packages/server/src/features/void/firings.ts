@@ -12,7 +12,7 @@ const isFired = (device: VoidDevice) => device.isVoid && fitFor('firing', device
 
 /**
  * Cancels planned firings of these locked devices that are not to be fired, or no longer for that property, and plans
- * the next one for each of their properties without one.
+ * the next one for each of their properties that has none.
  */
 export async function updateFirings(tx: TenantTx, devices: readonly VoidDevice[], now: Date): Promise<void> {
   const fired = devices.filter(isFired)

@@ -10,7 +10,7 @@ import { isLive } from '../alerts/store.ts'
 import { commandsById } from '../commands/store.ts'
 import { devicesOfHome } from './home.ts'
 
-/** Firings of a boiler that are listed. */
+/** Maximum number of a boiler's firings that are listed. */
 const mostNamed = 6
 /** A user who sees a property may not see each of its devices. */
 const unseen = 'a device outside your access rights'

@@ -42,7 +42,7 @@ export interface Removed {
   people: number
 }
 
-/** Refuses a client that is active, or has not been suspended for so many days. */
+/** Refuses a client that is active, or has not been suspended for `graceDays` days. */
 export async function expectRemovable(db: Db, tenant: string, graceDays: number, now = new Date()): Promise<Removable> {
   const row = await db
     .selectFrom('tenant')
