@@ -37,8 +37,8 @@ export async function storedAddresses(owner: pg.Pool): Promise<Addresses | undef
 }
 
 /**
- * The configuration of a process without `api`: its origin is that of the processes with it, unless a setting names
- * one.
+ * The configuration of a process that does not run `api`: its origin is that of the `api` processes, unless a setting
+ * names one.
  */
 export async function withStoredOrigin(config: Config, owner: pg.Pool): Promise<Config> {
   if (config.originGiven || config.parts.includes('api')) return config

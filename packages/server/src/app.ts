@@ -113,7 +113,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   })
   const reads = openReadLog(context)
   app.decorate('services', { context, tokens, spoolFolder: spoolFolderOf(app), reads })
-  // Calls that were being answered have ended by then.
+  // All calls in progress have ended by then.
   app.addHook('onClose', reads.stop)
   app.decorate('feed', openFeed())
   // Every body is parsed by the contract; Fastify's own validator is not used.
@@ -192,7 +192,7 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
     await app.register(fastifyStatic, {
       root: webFolder,
       index: false,
-      // Compressed scripts and styles are stored next to them.
+      // Compressed scripts and styles are stored next to the originals.
       preCompressed: true,
       // A folder is an address of the app like any other; as a file request it would be rejected.
       allowedPath: (pathname) => !pathname.endsWith('/'),
@@ -202,7 +202,8 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
       },
     })
   const home = new URL(app.services.context.config.origin)
-  // Nothing is returned: an awaited reply gets two more listeners, and a file's has nearly as many as Node allows.
+  // Nothing is returned: awaiting a reply adds two listeners to it, and a file's reply already has nearly as many as
+  // Node allows.
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
     const { method, url } = request
     if (isScimAddress(url)) return refuseAddress(reply)
@@ -219,7 +220,7 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
     if (isPage && loopback.has(asked) && loopback.has(home.hostname) && asked !== home.hostname)
       return void reply.redirect(new URL(url, home).href)
     if (!wantsPage || !built) return void render(request, reply, refuse('not found'))
-    // An unknown address shows the portal's own page for that.
+    // An unknown address shows the portal's own not-found page.
     void reply
       .status(isPage ? 200 : 404)
       .header('cache-control', 'no-cache')

@@ -109,7 +109,7 @@ test('the address for devices has a host and optionally a port, and no credentia
     ...['mqtt://user:secret@devices.example', 'mqtt://devices.example/path', 'mqtt://devices.example?a=b'],
   ])
     assert.throws(() => given(wrong), /MQTT_PUBLIC_URL: must/, wrong)
-  // By default it is the broker's.
+  // By default it is the broker's own address.
   const origin = { CARETAKER_ORIGIN: 'https://homes.example' }
   assert.equal(addressForDevices(readConfig({})), 'mqtt://localhost:1883')
   assert.equal(addressForDevices(readConfig({ ...origin, MQTT_PORT: '1884' })), 'mqtt://homes.example:1884')

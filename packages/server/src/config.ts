@@ -274,7 +274,7 @@ export interface Config {
   /** A database server on which `backup verify --restore` creates a database; by default that of the installation. */
   trialDatabaseUrl?: string | undefined
   metricsToken?: string
-  /** The secret of an external broker that asks for permissions; without it none is answered. */
+  /** The secret of an external broker that asks for permissions; without it, no request is answered. */
   brokerSecret?: string | undefined
   vendorDomain: string
   /** The mobile app's address without a trailing slash; without it the portal shows no link to the app. */
@@ -292,7 +292,7 @@ export interface Config {
   eventDays: number
   /** The delays before alerts are sent, in ms. */
   alertPace: Pace
-  /** Limits of one device per hour. */
+  /** Limits per device and hour. */
   deviceLimits: { messages: number; bytes: number; events: number }
   databaseUrl?: string
   mqttUrl?: string
@@ -346,8 +346,8 @@ export interface Config {
 }
 
 /**
- * The first setting that exposes the installation to other machines. The host of the embedded broker only counts if
- * that is used.
+ * The first setting that exposes the installation to other machines. The host of the embedded broker only matters if
+ * that broker is used.
  */
 function exposureOf(e: z.infer<typeof Environment>): string | undefined {
   if (!isLocal(e.HOST)) return `HOST ${e.HOST}`
@@ -359,7 +359,7 @@ function exposureOf(e: z.infer<typeof Environment>): string | undefined {
 
 const originsOf = (addresses: readonly string[]) => [...new Set(addresses.map((one) => new URL(one).origin))]
 
-/** The bucket of uploaded files as one address, whether given as a whole or in parts; undefined without one. */
+/** The bucket of uploaded files as one address, whether given as a whole or in parts; undefined if there is none. */
 function bucketIn(e: z.infer<typeof Environment>): string | undefined {
   if (!e.S3_BUCKET) return e.FILES_URL
   if (e.FILES_URL) throw new SettingError('FILES_URL and S3_BUCKET name two buckets: give one of them')

@@ -36,7 +36,7 @@ const parts = ['api', 'ingest', 'worker'] as const
 type PartName = (typeof parts)[number]
 /** Processes of each part. */
 const processes: Record<PartName, number> = { api: 3, ingest: 3, worker: 2 }
-/** Lights of the bulk action: more than a call does by itself, so that a worker does it. */
+/** Lights of the bulk action: more than one call processes itself, so that a worker processes them. */
 const stock = 1500
 /** E-mails and webhook messages in progress at a kill, and messages after it. */
 const inProgress = { mails: 2, messages: 40 }
@@ -149,7 +149,8 @@ test(
     await checkTaggings(database, taggings)
     await checkMails(database, mails.received, posted)
     await checkWebhooks(database, received)
-    // A worker stores the results of claimed deliveries together: after its end all messages in progress may come again.
+    // A worker stores the results of claimed deliveries together: after its end all messages in progress may be
+    // delivered again.
     const repeated = receiver.received.length - received().size
     assert.ok(repeated <= inProgress.messages, `${repeated} webhook messages came twice`)
     const readings = lights.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)
@@ -243,7 +244,7 @@ function callAny(ports: readonly number[], token: string) {
 }
 type Call = ReturnType<typeof callAny>
 
-/** Starts to give all lights of the stock a new tag; returns the id of the run. */
+/** Starts to add a new tag to all lights in the stock; returns the id of the run. */
 async function startTagging(call: Call, deviceIds: readonly string[], name: string): Promise<string> {
   const tag = await call<{ id: string }>(tenantCreateTag, { tenant, name })
   const action = { tenant, action: 'add tags', selection: { deviceIds }, tags: [tag.id] }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 export type GivenSettings = Record<string, string | undefined>
 
-/** Settings that hold a secret: each can be given as the path of a file, in a setting with `_FILE` at its end. */
+/** Settings that hold a secret: each can be given as the path of a file, in a setting whose name ends in `_FILE`. */
 export const secretSettings = [
   'DATABASE_URL',
   'MQTT_URL',
@@ -23,7 +23,7 @@ export interface SecretFiles {
   faults: string[]
 }
 
-/** The settings with the contents of secret files, each read once and without line breaks at its end. */
+/** The settings with the contents of secret files, each read once and without trailing line breaks. */
 export function withSecretFiles(env: GivenSettings, read = (file: string) => readFileSync(file, 'utf8')): SecretFiles {
   const settings = { ...env }
   const faults: string[] = []
@@ -45,7 +45,7 @@ export function withSecretFiles(env: GivenSettings, read = (file: string) => rea
   return { settings, faults }
 }
 
-/** Names of the repository's tools and tests, which are no settings of the server. */
+/** Names of the repository's tools and tests, which are not settings of the server. */
 const otherNames = /^CARETAKER_(?:(?:TEST|E2E)_\w+|PICTURES|RESULTS|RUN|VERSION)$/
 /** The largest number of edits between a misspelt name and the suggested one. */
 const editsAtMost = 4
@@ -56,7 +56,7 @@ export interface UnknownSetting {
   nearest?: string
 }
 
-/** Names that begin with CARETAKER_ and are no settings: probably misspelt, or of another version. */
+/** Names that begin with CARETAKER_ but are not settings: probably misspelt, or from another version. */
 export function unknownSettings(env: GivenSettings, known: readonly string[]): UnknownSetting[] {
   const files: string[] = secretSettings.map((name) => `${name}_FILE`)
   return Object.keys(env)
@@ -70,7 +70,7 @@ export function unknownSettings(env: GivenSettings, known: readonly string[]): U
     })
 }
 
-/** The Levenshtein distance of two names. */
+/** The Levenshtein distance between two names. */
 function editsBetween(one: string, two: string): number {
   let row = Array.from({ length: two.length + 1 }, (_, column) => column)
   for (const [at, letter] of [...one].entries()) {

@@ -6,7 +6,7 @@ const megabyte = 1_048_576
 
 /**
  * The memory that this process may use, in MB, if it is less than `leastMemory`: the operating system would end it
- * without a message. The limit of a container counts, if there is one.
+ * without a message. A container's limit applies, if there is one.
  */
 export function scarceMemory(
   { limit, total } = { limit: process.constrainedMemory(), total: os.totalmem() },

@@ -26,7 +26,7 @@ export function openOutageLog(log: FastifyBaseLogger, what: string, now = () => 
     },
     worked: () => {
       if (!outage) return
-      // A warning, because the default log level does not show information.
+      // A warning, because the default log level does not show info messages.
       log.warn({ seconds: Math.round((now() - outage.since) / 1000) }, `${what} is reachable again`)
       outage = undefined
     },

@@ -33,8 +33,8 @@ type Stops = (() => Promise<void> | void)[]
 /** A server that is starting; it can also be stopped before it has started. */
 export interface Starting {
   /**
-   * Rejects if something fails to start, or if it was stopped meanwhile; whatever was started has been stopped by
-   * then.
+   * Rejects if something fails to start, or if it was stopped meanwhile; everything that was started has been stopped
+   * by then.
    */
   started: Promise<Server>
   stop(): Promise<void>
@@ -54,7 +54,7 @@ export function startServer(config: Config, world?: World, pages?: Promise<void>
     for (;;) {
       while (stops.length) await stops.pop()!()
       if (isOver) return
-      // Whatever is being started is stopped once it runs; anything that needs the database ends with it.
+      // Everything that is being started is stopped once it runs; anything that needs the database ends with it.
       await Promise.race([sleep(20), begun.catch(() => undefined)])
     }
   }

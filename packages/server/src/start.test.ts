@@ -131,7 +131,7 @@ test('a disk that is full at the first start is reported in one line, at any sta
     spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', disk]).status === 0
   if (!small('1m')) return t.skip('no file system of its own can be mounted here')
   spawnSync('umount', [disk])
-  // While the cluster is created, while its schema is, and not at all.
+  // The disk fills up while the cluster is created, while its schema is created, or not at all.
   for (const size of ['10m', '20m', '37m', '41m', '42m']) {
     small(size)
     try {

@@ -9,8 +9,7 @@ export type { Recorded } from '../projections/events/audit.ts'
 export const operator = { id: null, name: 'Operator' } as const
 
 /**
- * Records a change of a subject that has no events of its own yet: the entry is written before the transaction
- * commits.
+ * Records a change to a subject that has no events of its own yet: the entry is written before the transaction commits.
  */
 export async function audit(tx: TenantTx, entry: AuditEntry): Promise<void> {
   record(tx, [{ type: 'SubjectAudited', ...entry }])

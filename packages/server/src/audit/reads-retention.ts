@@ -7,7 +7,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
 /**
- * Deletes old entries of the log of views of personal data; returns how many. Runs as the owner: the application role
+ * Deletes old entries from the log of personal-data views; returns how many. Runs as the owner: the application role
  * only reads it.
  */
 export async function forgetReads({ owner }: Pick<Context, 'owner'>, now = new Date()): Promise<number> {

@@ -19,17 +19,17 @@ export interface PersonalDataRead {
   viewingAs: string | undefined
   looksAt: LooksAt
   shown: ShownData
-  /** The parameters of the call without the tenant. */
+  /** The call's parameters, except the tenant. */
   asked: Record<string, unknown>
   caller: string
 }
 
-/** The log of views of personal data: views are collected in this process and written together. */
+/** The log of personal-data views: views are collected in this process and written together. */
 export interface ReadLog {
   add(read: PersonalDataRead): void
   /** Adds the number of rows of a file to its entry, once the file is sent. */
   addRows(read: PersonalDataRead): void
-  /** Writes what was collected. Never throws: a read that cannot be written is in the server log. */
+  /** Writes the collected reads. Never throws: a read that cannot be written goes to the server log. */
   flush(): Promise<void>
   stop(): Promise<void>
 }
@@ -53,13 +53,13 @@ interface Entry {
   times: number
 }
 
-/** Maximum properties of one list whose ids are stored; for a longer list, its query and the number of rows are. */
+/** If a list has more properties than this, its query and the number of rows are stored instead of their ids. */
 export const mostIdsKept = 100
 /** The same for residents, whose list has no pages. */
 const mostResidentsKept = 20_000
 const longestQuestion = 300
 const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-/** The most reads that wait while the database cannot be reached, of all clients and of one. */
+/** Maximum reads that wait while the database cannot be reached, for all clients and for one. */
 const mostWaiting = 20_000
 const mostWaitingOfClient = 5000
 /** Maximum reads, and maximum ids in them, that one statement writes. */
@@ -188,11 +188,11 @@ function entryOf({ person, viewingAs, looksAt, shown, asked, caller }: PersonalD
   }
 }
 
-/** The beginning of a text; no half of a character, which the database rejects. */
+/** The beginning of a text, without half a character, which the database would reject. */
 const cut = (text: string) => text.slice(0, longestQuestion).toWellFormed()
 
 /**
- * Writes reads of one tenant. A read that the person repeats within a quarter of an hour is counted in its first entry.
+ * Writes one tenant's reads. A read that the person repeats within a quarter of an hour is counted in its first entry.
  * A page or list of equipment outside properties does not count as personal data.
  */
 async function store(tx: TenantTx, entries: readonly Entry[]): Promise<void> {

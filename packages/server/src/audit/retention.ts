@@ -7,9 +7,9 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
 /**
- * Deletes old audit entries without a portal user, such as those of devices provisioned by a script, and old ones of
- * sign-ins and refusals; returns how many. People's changes are kept. Runs as the owner, because the application role
- * can only add entries.
+ * Deletes old audit entries without a portal user, such as those of devices provisioned by a script, and old entries
+ * about sign-ins and refusals; returns how many. People's changes are kept. Runs as the owner, because the application
+ * role can only add entries.
  */
 export async function forgetAudit(
   { config, owner }: Pick<Context, 'config' | 'owner'>,

@@ -39,7 +39,7 @@ export interface NewArchive {
 
 /**
  * Writes an archive to a temporary file and renames it once it is complete and has passed the check. A failed archive
- * leaves nothing. Resolves with its size in bytes.
+ * leaves no file behind. Resolves with its size in bytes.
  */
 export async function writeArchive(
   file: string,

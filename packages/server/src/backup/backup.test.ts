@@ -544,7 +544,7 @@ describe('one tenant', () => {
     const { rows: people } = await there.owner.query(`select id from person where lower(email) = 'known@north.test'`)
     assert.deepEqual(people, [{ id: same }])
     assert.ok((await there.owner.query(`select from due where tenant_id = 'north'`)).rowCount! > 20)
-    // A new series gets a number that no moved one has.
+    // A new series gets a number that no moved series has.
     const { rows: fresh } = await there.owner.query<{ it: boolean }>(
       `select nextval('series_id_seq') > max(id) as it from series`,
     )

@@ -52,8 +52,8 @@ export const plainText = `set local datestyle = 'ISO, YMD'; set local timezone =
 
 /**
  * Writes everything, or all data of one tenant, into one file while the product runs: a snapshot of the database and
- * the files that its rows refer to. Files are not deleted meanwhile. At the end the file is read again and checked
- * like for a restore. Throws a BackupFault.
+ * the files that its rows refer to. No files are deleted meanwhile. At the end the backup is read again and checked as
+ * for a restore. Throws a BackupFault.
  */
 export async function backUp(
   { owner, files }: Installation,
@@ -198,7 +198,7 @@ async function sharesOf(
   if (table.isTenants) return tenants.map(({ id }) => of(id))
   if (only === null) return [[null, 'true']]
   const id = pg.escapeLiteral(only)
-  // Only rows of people of the tenant: the person, and how they sign in.
+  // Only rows about the tenant's people: the person, and how they sign in.
   const people = tables
     .filter((one) => one.namesTenant && !tablesLeftBehind.includes(one.name))
     .flatMap((one) =>

@@ -59,8 +59,8 @@ export async function appliedTo(client: pg.ClientBase | pg.Pool): Promise<string
 }
 
 /**
- * The tables of a backup, each after those that its rows refer to. They are the tables and columns created by the
- * database's migrations; additions by others are not part of the product, and their schema cannot be restored.
+ * A backup's tables, each after the tables that its rows refer to. Only tables and columns created by the database's
+ * migrations are included: additions by others are not part of the product, and their schema cannot be restored.
  */
 export async function tablesIn(client: pg.ClientBase): Promise<Table[]> {
   const schema = schemaAfter(await appliedTo(client))

@@ -68,7 +68,7 @@ beforeAll(async () => {
     insert into reporting.weekly values (1)`)
   await owner.end()
   stranger = `stranger_of_${new URL(source.url).pathname.slice(1)}`
-  // Owned by another user, who lets nobody else read it.
+  // Owned by another user, the only one who may read it.
   await source.database.owner.query(`
     create role ${stranger};
     create table theirs (id serial primary key, tenant_id text);
@@ -231,7 +231,7 @@ test(
 )
 
 test('verify shows the content of a backup, and why another file is not one', skipBecause(skip), async () => {
-  // It does not connect to the database.
+  // The command does not connect to the database.
   const output = await done('postgres://nobody@127.0.0.1:9/none', data, 'backup', 'verify', whole)
   assert.match(output, /^\S+whole\.zip is complete: \d+ kB, everything as of \d{4}-\S+Z\.$/m)
   assert.match(output, /^It was made by Caretaker \S+ on PostgreSQL \d+\S*.*, with the schema \d{4}-[a-z-]+\.$/m)

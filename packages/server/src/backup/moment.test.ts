@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** All values of a column of a table in a backup, of all tenants. */
+/** All values of a table's column in a backup, for all tenants. */
 async function valuesIn(file: string, table: string, column: string): Promise<string[]> {
   const archive = await openArchive(file)
   try {

@@ -12,7 +12,7 @@ const text = readFileSync(new URL('../../../../docs/operations.md', import.meta.
 const [, section] = /^## Backup and restore\n([^]*?)^## /m.exec(text)!
 const [, ofDistributed] = /^## A distributed database\n([^]*?)^## /m.exec(text)!
 
-/** The commands of the blocks of a section, by their words. */
+/** The commands in a section's code blocks, each as a list of its words. */
 const blocksOf = (words: string) =>
   [...words.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, lines]) =>
     lines!

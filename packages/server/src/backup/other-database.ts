@@ -20,7 +20,7 @@ export interface MovePlan {
   devices: number
   /** The size of the database with its indexes. */
   bytes: number
-  /** Machines over which it will be distributed; one if it is not. */
+  /** The machines over which the database will be distributed; only one if it is not distributed. */
   machines: string[]
   /** Tables and columns that are not part of the product and stay behind. */
   leftOut: string[]
@@ -48,7 +48,7 @@ export async function planMove(source: pg.Pool, target: pg.Pool, files: FileStor
 
 async function obstaclesTo(source: pg.Pool, target: pg.Pool): Promise<string[]> {
   const obstacles: string[] = []
-  // One after the other, on one connection per pool, because other connections count as processes at work.
+  // One after the other, on one connection per pool, because further connections would be taken for running processes.
   for (const [check, database] of [
     [expectAlone, source],
     [expectAlone, target],

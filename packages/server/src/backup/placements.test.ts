@@ -97,7 +97,7 @@ test('a client with a machine of its own gets it back after a restore; a missing
       /^small was on the machine worker3\.example:5432, which does not exist here: caretaker tenant place /,
     )
 
-    // A client that moves takes no machine along.
+    // A client's machine does not move with it.
     const moving = path.join(folder, 'moving.zip')
     const { manifest: alone } = await backUp({ owner: here.owner, files }, moving, { tenant: 'large' })
     assert.deepEqual(alone.placements, [])

@@ -104,7 +104,7 @@ test('a backup of an older schema is restored and migrated to the newest', async
       assert.equal(found.length, 1)
       assert.deepEqual(found, await rows(older), table)
     }
-    // It works like any other.
+    // The restored database works like any other.
     await caretaker(there, ['tenant', 'suspend', '--tenant', 'north', '--reason', 'Tried out'])
   } finally {
     await there.drop()

@@ -61,8 +61,8 @@ export async function restore(
 }
 
 /**
- * Gives tenants the machines of a distributed database that they had, before there are rows to move. A failure is
- * reported and does not stop the restore: an operator can do it later.
+ * Assigns tenants their former machines of a distributed database, before there are rows to move. A failure is reported
+ * and does not stop the restore: an operator can assign them later.
  */
 async function place(owner: pg.Pool, manifest: Manifest, report: (line: string) => void): Promise<void> {
   if (!manifest.placements.length || !(await isSpread(owner))) return
@@ -143,7 +143,7 @@ async function expectReplaceable(owner: pg.Pool): Promise<void> {
     )
 }
 
-/** Text of every language is restored. */
+/** The encoding must support text in every language. */
 export async function expectEncoding(owner: pg.Pool): Promise<void> {
   const { rows } = await owner.query<{ encoding: string }>(`select current_setting('server_encoding') as encoding`)
   if (rows[0]!.encoding !== 'UTF8')

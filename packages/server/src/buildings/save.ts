@@ -18,10 +18,10 @@ interface HeldBuilding {
   name: string
 }
 
-/** The code of the database error when another building has the name. */
+/** The database's error code if another building has the name. */
 export const uniqueViolation = '23505'
 
-/** Adds a building with its floors, in the words `after` of the audit log. Returns false if the name is taken. */
+/** Adds a building with its floors, and records it in the audit log as `after`. Returns false if the name is taken. */
 export async function createBuilding(
   tx: TenantTx,
   by: Recorded,
@@ -59,7 +59,7 @@ export interface BuildingUpdate {
     added: readonly NewRow<'floor'>[]
     changed: readonly { id: string; columns: FloorColumns }[]
   }
-  /** What the audit log names; undefined if it names nothing of it. */
+  /** The changes for the audit log; undefined if it names none of them. */
   changes: { before: Changed; after: Changed } | undefined
 }
 
@@ -134,7 +134,7 @@ export async function moveFloor(
   ])
 }
 
-/** Stores the plan of a floor instead of the one before; `shape` is the new shape of the floor, if it changes. */
+/** Replaces a floor's plan; `shape` is the floor's new shape, if it changes. */
 export async function setFloorPlan(
   tx: TenantTx,
   by: Recorded,

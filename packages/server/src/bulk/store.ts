@@ -141,7 +141,7 @@ export async function takeWaiting(tx: TenantTx, runId: string, limit: number): P
   return rows.map((row) => row.item_id)
 }
 
-/** Stores the results of pending items. The action is finished with the last of them. */
+/** Stores the results of pending items. The last result finishes the action. */
 export async function storeOutcomes(tx: TenantTx, runId: string, outcomes: readonly Outcome[]): Promise<void> {
   const column = <K extends keyof Outcome>(key: K) => outcomes.map((outcome) => outcome[key])
   // Materialized: a distributed database rejects an update that casts texts, because such casts depend on session

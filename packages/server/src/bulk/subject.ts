@@ -41,7 +41,7 @@ export interface Outcome {
   before?: Record<string, unknown>
 }
 
-/** The changes of an action in one item, for undoing. */
+/** An action's changes to one item, for undoing. */
 export interface ChangedItem {
   itemId: string
   changedTagIds: string[]
@@ -57,7 +57,7 @@ export interface Initiator {
 export interface BulkSubject<A extends RunAction = RunAction> {
   /** Whether the actor may perform it at all; checked before it starts and again while it runs. */
   may(actor: Actor, action: A): boolean
-  /** Performs it on items in their current state and by the actor's current rights; returns the result of each. */
+  /** Performs it on items in their current state and with the actor's current rights; returns the result of each. */
   perform(tx: TenantTx, initiator: Initiator, order: BulkOrder<A>, itemIds: readonly string[]): Promise<Outcome[]>
   /** Whether an action of this kind can be undone. */
   isUndoable(action: A): boolean

@@ -91,7 +91,7 @@ async function doBatch(
   return itemIds.length
 }
 
-/** By the current rights of the person who started it. */
+/** With the current rights of the person who started the action. */
 async function outcomesOf(tx: TenantTx, subject: BulkSubject, run: StoredRun, itemIds: string[]): Promise<Outcome[]> {
   const person = { id: run.startedBy, name: run.startedByName }
   const actor = await actorOf(tx, person).catch((error: unknown) => {

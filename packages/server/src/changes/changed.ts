@@ -9,7 +9,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 /** The Postgres channel that names each tenant with committed changes. */
 export const somethingChanged = 'something_changed'
 
-/** With more ids, a change applies to all items of its kind: reading all of them is cheaper then. */
+/** If a change has more ids than this, it applies to all items of its kind: reading all of them is cheaper then. */
 const mostIds = 5000
 
 /** How long the feed remembers changes, in ms: a client that was away for longer reloads everything. */
@@ -91,8 +91,8 @@ export async function changedQuietly(tx: TenantTx, subject: ChangeSubject, ids: 
 export type Span = readonly [from: number, to: number]
 
 /**
- * Like `changedQuietly` for new readings of devices, with the period in which each device's were measured, possibly
- * long ago.
+ * Like `changedQuietly` for new readings of devices, with the period in which each device measured them, possibly long
+ * ago.
  */
 export async function readQuietly(tx: TenantTx, spans: ReadonlyMap<string, Span>): Promise<void> {
   await writeQuietly(tx, valuesOf(tx, 'device readings', spans.keys(), null, [...spans.values()].flat()))

@@ -117,7 +117,7 @@ export function openFeed(): Feed {
   }
 }
 
-/** Limited to one device: the row of a batch has the periods of thousands. */
+/** Limited to one device: the row of a batch has the periods of thousands of devices. */
 function spanIn(deviceId: string | undefined): RawBuilder<unknown> {
   if (deviceId === undefined) return sql`null::bigint as first, null::bigint as last`
   const place = sql`2 * array_position(ids, ${deviceId}::uuid)`
@@ -143,7 +143,7 @@ const mostMarks = 20_000
 
 /**
  * The snapshots that this process has seen, by database time. They make a date as exact as a position. A process
- * without them uses a slower way that reports more than has changed, never less.
+ * without them uses a slower method that reports more than has changed, never less.
  */
 function openMarks() {
   let marks: Moment[] = []

@@ -32,7 +32,7 @@ async function backupsIn(folder: string): Promise<string[]> {
 }
 
 interface Options {
-  /** A file, or a folder in which the backup gets a name with its time. */
+  /** A file, or a folder in which the backup is named after its time. */
   file: string
   tenant?: string
   /** How many backups stay in the folder. */
@@ -45,8 +45,9 @@ interface Result {
 }
 
 /**
- * Makes a backup. One of everything is then recorded for /metrics and passed to CARETAKER_BACKUP_AFTER. Only if that
- * succeeds and no file is missing are older backups of the folder deleted: they may be the only ones with these files.
+ * Makes a backup. A backup of everything is then recorded for /metrics and passed to CARETAKER_BACKUP_AFTER. Only if
+ * that succeeds and no file is missing are older backups of the folder deleted: they may be the only ones with these
+ * files.
  */
 export async function makeAndKeep(
   operator: Operator,
@@ -104,7 +105,7 @@ export async function tryRestore(
   const folder = await mkdtemp(path.join(tmpdir(), folderPrefix))
   const server = config.trialDatabaseUrl ?? config.databaseUrl
   const scratch = server === undefined ? undefined : scratchOn(server)
-  // Ends the restore into it.
+  // Dropping the database ends the restore into it.
   const stop = () => void scratch?.drop().catch(() => {})
   signal.addEventListener('abort', stop)
   try {
@@ -136,7 +137,7 @@ export async function tryRestore(
 const stopped = 'The trial was stopped. Its database and files were deleted.'
 
 const folderPrefix = 'caretaker-trial-'
-/** After that, the trial of a folder was killed, in ms. */
+/** If the folder of a trial is older than this, in ms, the trial was killed. */
 const longestTrial = 86_400_000
 
 async function removeOldFolders(): Promise<void> {
@@ -146,15 +147,18 @@ async function removeOldFolders(): Promise<void> {
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
     )
-    // One of another user stays.
+    // Another user's folder stays.
     if (age > longestTrial) await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
 }
 
-/** Tables are compressed in a backup: a database of 420 MB gave 19 MB. */
+/** Tables are compressed in a backup: a database of 420 MB shrank to 19 MB. */
 const expansion = 25
 
-/** Refuses a trial for which the temporary folder has too little space. That of another database server is not known. */
+/**
+ * Refuses a trial for which the temporary folder has too little space. The free space of another database server is
+ * unknown.
+ */
 async function expectSpace(folder: string, { files }: Manifest, backupBytes: number): Promise<void> {
   const needed = 2 * files.bytes + expansion * Math.max(0, backupBytes - files.bytes)
   const { bavail, bsize } = await statfs(folder)
@@ -164,10 +168,10 @@ async function expectSpace(folder: string, { files }: Manifest, backupBytes: num
     )
 }
 
-/** Names of databases of trials, with the time in ms. */
+/** Names of trial databases, with their time in ms. */
 const databaseName = /^caretaker_trial_(\d+)_\w+$/
 
-/** A new database on the server of an address. */
+/** A new database on the server at an address. */
 function scratchOn(server: string) {
   const name = `caretaker_trial_${Date.now()}_${randomBytes(6).toString('hex')}`
   const url = new URL(server)
@@ -199,7 +203,7 @@ function scratchOn(server: string) {
 }
 const insufficientPrivilege = '42501'
 
-/** Databases of trials that were killed. One that is in use, or belongs to another user, stays. */
+/** Drops the databases of killed trials, except those that are in use or belong to another user. */
 async function dropOldDatabases(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ datname: string }>('select datname from pg_database')
   for (const { datname } of rows) {

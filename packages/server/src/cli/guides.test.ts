@@ -80,7 +80,7 @@ test('the commands of the integrator guide run unchanged in one shell', async ()
     )
     const key = await makeKey(world, 'northgate', manager)
     const lines = commandsOf('integrator.md')
-    // What it installs is taken from tools/openapi, in the versions of this repository.
+    // The packages that it installs come from tools/openapi, in the versions of this repository.
     const [install] = lines.filter((line) => line.startsWith('npm install '))
     const packages = install!.split(' ').slice(2)
     assert.deepEqual(packages, ['oazapfts', '@oazapfts/runtime'])

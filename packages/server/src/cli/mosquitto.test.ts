@@ -153,7 +153,7 @@ test(
         ([messages, sent]) => messages! >= 2 && sent! >= 1,
       )
       assert.deepEqual(received.sort(), [topic(child.id, 'telemetry'), topic(device.id, 'telemetry')].sort())
-      // It asked for all topics, and so receives its own messages as well: but none of another device.
+      // It asked for all topics, so it also receives its own messages, but none of another device's.
       assert.deepEqual(new Set(commands), new Set([topic(device.id, 'commands')]))
       const ended = new Promise<void>((resolve) => client!.once('close', () => resolve()))
       await world.rows(

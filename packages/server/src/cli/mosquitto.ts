@@ -29,7 +29,7 @@ const lookEvery = 10_000
 /** How long further notifications are awaited, in ms: many keys are often changed at once. */
 const gathering = 200
 
-/** Writes mosquitto's files, with `watch` whenever devices or their keys change, until the signal. */
+/** Writes mosquitto's files; with `watch`, again whenever devices or their keys change, until the signal. */
 export async function exportMosquitto(
   operator: Operator,
   options: MosquittoOptions,

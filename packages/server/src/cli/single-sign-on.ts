@@ -18,7 +18,7 @@ export async function verifySsoDomain(
 }
 
 /**
- * Takes an e-mail domain from the single sign-on of a client: its users can use passwords again, and another client can
+ * Takes an e-mail domain from a client's single sign-on: its users can use passwords again, and another client can
  * verify it.
  */
 export async function releaseSsoDomain(

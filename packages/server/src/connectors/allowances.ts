@@ -9,7 +9,7 @@ export interface MessageAllowances {
   take(connectionId: string, messages: number): void
 }
 
-/** Connections whose allowance is remembered at most. */
+/** Maximum connections whose allowance is remembered. */
 const mostRemembered = 10_000
 
 export function openMessageAllowances(): MessageAllowances {

@@ -116,7 +116,7 @@ test('one process subscribes with TLS, password and client certificate, and rece
   await until('messages that the broker kept are received', async () => (await names()).includes('cellar'))
   await third()
   assert.deepEqual(new Set(await names()), new Set(['hall', 'loft', 'cellar']))
-  // A broker sends a message again whose acknowledgement was cut off by the end of a process: it is not stored twice.
+  // If a process ends before its acknowledgement arrives, the broker sends the message again: it is not stored twice.
   const { rows } = await app.database.owner.query(`select from sensor_message where result <> 'Duplicate'`)
   assert.equal(rows.length, 3)
 })

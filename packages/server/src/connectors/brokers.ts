@@ -182,7 +182,7 @@ async function openSession(connection: BrokerConnection, { intake, reach, report
   // Called for one message at a time; `done` acknowledges it to the broker.
   client.handleMessage = ({ topic, payload, retain }, done) => {
     const before = closed
-    // The broker sends a message again that was not acknowledged before the connection closed.
+    // The broker resends a message that was not acknowledged before the connection closed.
     const isOver = () => isEnded || closed !== before
     void receiveMessage(
       intake,

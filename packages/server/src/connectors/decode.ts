@@ -53,7 +53,7 @@ export interface MappedWithPaths extends MappedMessage {
   paths: ReadonlyMap<string, string>
 }
 
-/** Maps a decoded message to readings, by the mapping of its model or, while none is saved, by the suggestions. */
+/** Maps a decoded message to readings, with its model's mapping or, while none is saved, with the suggestions. */
 export function mapMessage(
   sensor: Pick<KnownSensor, 'mapping'>,
   message: SensorMessage,

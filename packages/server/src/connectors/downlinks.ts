@@ -33,7 +33,7 @@ import { OutOfReach } from '../webhooks/reach.ts'
 /** Maximum commands of all tenants that one run sends. */
 const atOnce = 100
 
-/** The data of a connection's sensor that downlinks to it need. */
+/** The data about a connection's sensor that its downlinks require. */
 export interface DownlinkRoute {
   kind: ConnectionKind
   transport: ConnectionTransport
@@ -98,11 +98,11 @@ export function noWayOf({ kind, transport, connectionName, target, token }: Down
   return undefined
 }
 
-/** With which the token of a connection is encrypted. */
+/** The owner with which a connection's token is encrypted. */
 export const downlinkTokenOwner = ({ tenant, id }: { tenant: string; id: string }) =>
   `connection downlink ${tenant} ${id}`
 
-/** Where the network server of a sensor takes its downlinks, by its last message that shows it. */
+/** Where a sensor's network server accepts downlinks, according to the last message that shows it. */
 async function addressOf(tx: TenantTx, deviceId: string): Promise<DownlinkAddress> {
   const row = await tx
     .selectFrom('sensor_message')
@@ -137,7 +137,8 @@ class DownlinkFailure extends Error {
 }
 
 /**
- * Sends the due downlinks of all tenants to their network servers; returns how many. A slow one delays only its own.
+ * Sends the due downlinks of all tenants to their network servers; returns how many. A slow server delays only its own
+ * downlinks.
  */
 export async function sendDownlinks(context: Pick<Context, 'db' | 'idp' | 'log'>, ways: DownlinkWays): Promise<number> {
   const due = await takeDueDownlinks(context.db, atOnce)
@@ -170,7 +171,7 @@ async function sendInTurn(
   ways: DownlinkWays,
   all: readonly Routed[],
 ): Promise<void> {
-  // A network server that cannot be reached is not asked again for the next sensor.
+  // A network server that cannot be reached is not tried again for the next sensor.
   let unreachable: DownlinkFailure | undefined
   for (const one of all) {
     const { command } = one
@@ -186,7 +187,7 @@ async function storeResult(tx: TenantTx, command: DueCommand, failure: DownlinkF
   const { commandId, deviceId } = command
   if (!failure) {
     await forgetMessage(tx, command)
-    // It waits at the network server now: sending it again would queue it there twice.
+    // It is queued at the network server now: sending it again would queue it twice.
     await dontRepeat(tx, [commandId])
   } else if (failure.isFinal)
     await applyCommandAnswers(tx, [
@@ -219,7 +220,7 @@ async function send(idp: pg.Pool, ways: DownlinkWays, { command, route, address 
   if (transport === 'mqtt') {
     const message = mqttDownlink(downlink, subscription ?? undefined)
     if (typeof message === 'string') throw final(message)
-    // The Things Stack takes only QoS 0.
+    // The Things Stack accepts only QoS 0.
     await ways
       .publish(connectionId, message, { qos: kind === 'the-things-stack' ? 0 : 1 })
       .catch((error: Error) => Promise.reject(new DownlinkFailure(error.message)))

@@ -63,13 +63,13 @@ interface Item {
 
 export interface ConnectorIntake {
   /**
-   * How many messages each connection may send. A body counts as the messages in it: `receive` takes those beyond the
+   * How many messages each connection may send. A body counts as the messages in it: `receive` deducts those beyond the
    * first.
    */
   allowances: MessageAllowances
   /**
-   * Stores the content of a body; resolves after the commit. Of a retained body, only content that does not depend on
-   * its arrival.
+   * Stores the content of a body; resolves after the commit. From a retained body, only content that does not depend on
+   * its arrival is stored.
    */
   receive(
     connection: KnownConnection,
@@ -181,7 +181,7 @@ export function openConnectorIntake(
             batch.add({
               ...{ tenant: connection.tenant, connectionId: connection.id, sensorId: sensor.id },
               ...{ message, decoded, payload: payloads.get(message)!, receivedAt },
-              // Without an error its connection was deleted meanwhile.
+              // If there is no error, its connection was deleted meanwhile.
               done: (result, error) => {
                 if (!error) resolve(result ?? 'Ignored')
                 else if (blamesData(error)) refused(error)

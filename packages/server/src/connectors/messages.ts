@@ -24,7 +24,7 @@ export interface KeptMessage {
 /** Bytes of the whole message that are kept. */
 const payloadKept = 16_384
 
-/** Messages are forgotten in time; asked seldom, for there are many of them. */
+/** Makes the deletion of old messages due, but seldom, because there are many messages. */
 const makeForgettingDue = makeDueSeldom('forget sensor messages', { after: 86_400_000, knownFor: 3_600_000 })
 
 export async function keepSensorMessages(tx: TenantTx, messages: readonly KeptMessage[]): Promise<void> {
@@ -56,9 +56,9 @@ async function forgetBeyond(tx: TenantTx, sensorIds: readonly string[]): Promise
       and sensor_message.received_at < oldest.received_at`.execute(tx)
 }
 
-/** A message that was received before, as far as a repetition is recognised by it. */
+/** The part of an earlier message by which a repetition is recognised. */
 export interface SeenMessage {
-  /** The time that the network server gave, in ms. */
+  /** The network server's time, in ms. */
   at: number
   deduplicationId: string | undefined
 }
@@ -82,7 +82,7 @@ export async function keysOf(
   )
 }
 
-/** A message that waits: of a sensor that was not added yet, or one that could not be decoded. */
+/** A waiting message: its sensor had not been added yet, or it could not be decoded. */
 export interface WaitingMessage {
   id: string
   sensorId: string
@@ -91,10 +91,7 @@ export interface WaitingMessage {
   decoded: Decoded | null
 }
 
-/**
- * Kept messages of sensors with one of these results, oldest first; those after one of them, or only those with these
- * ids.
- */
+/** Kept messages of sensors with one of these results, oldest first; `after` and `ids` limit the selection. */
 export async function waitingMessages(
   tx: TenantTx,
   sensorIds: readonly string[],
@@ -214,7 +211,7 @@ export async function recordBroker(
     .execute()
 }
 
-/** Has the stored messages of sensors wait again, because their devices are removed. */
+/** Marks the stored messages of sensors as waiting again, because their devices are removed. */
 export async function returnMessages(tx: TenantTx, sensorIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('sensor_message')

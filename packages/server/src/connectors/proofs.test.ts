@@ -63,7 +63,7 @@ async function addDevices({ id }: Connected): Promise<void> {
   await query(`update sensor set device_id = id, added_at = now() where connection_id = $1`, [id])
 }
 
-/** The stored temperatures of a connection: how many, at how many instants of a device, and as the roll-up counts them. */
+/** A connection's stored temperatures: the points, the distinct instants per device, and the sum in the roll-up. */
 const stored = async ({ id }: Connected) =>
   (
     await query<{ points: number; instants: number; summed: number }>(

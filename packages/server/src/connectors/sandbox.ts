@@ -33,7 +33,7 @@ const settings = {
   hang: 1000,
   /** ms that a tenant keeps a thread while others wait */
   turn: 25,
-  /** Most waiting messages of one tenant. */
+  /** Maximum waiting messages of one tenant. */
   waiting: 500,
 }
 
@@ -53,7 +53,7 @@ export function createSandbox(changed: Partial<typeof settings> = {}): Sandbox {
   const jobs = new Map<string, Job[]>()
   /** Tenants with jobs and without a thread, in the order of their turns. */
   const queue: string[] = []
-  /** From when on tenants are trusted, by the clock of `performance`. */
+  /** The time from which each tenant is trusted, by the clock of `performance`. */
   const trustedFrom = new Map<string, number>()
   let isClosed = false
 

@@ -98,7 +98,7 @@ function sensorOf({ isUninstalled, isRevoked, codecVersion, codecSource, ...row 
   }
 }
 
-/** Zigbee2MQTT names devices by their names, which are unique in it. Elsewhere a name is not unique. */
+/** Zigbee2MQTT identifies devices by their names, which are unique there. Elsewhere, names are not unique. */
 export const isNamedByName = ({ kind }: Pick<KnownConnection, 'kind'>) => kind === 'zigbee2mqtt'
 
 /** The sensors of a connection with these keys or names; Zigbee2MQTT identifies devices by name. */
@@ -223,7 +223,7 @@ export async function describeSensor(
   sensor: KnownSensor,
   { deviceKey, name, maker, model }: Pick<SensorMessage, 'deviceKey' | 'name' | 'maker' | 'model'>,
 ): Promise<boolean> {
-  // Found by its name only: the message may be of another device that had this name before.
+  // Found by its name only: the message may be from another device that had this name before.
   if (deviceKey !== sensor.deviceKey && sensor.deviceKey !== name) return false
   const isOtherModel =
     !sensor.isModelChosen && model !== undefined && (model !== sensor.model || (maker ?? null) !== sensor.maker)
@@ -250,7 +250,7 @@ export interface SensorUpdate {
 /** Weight of the newest interval in the moving average of the usual interval. */
 const newestGap = 0.2
 
-/** Characters of a text among the last values of a sensor, which lists read for thousands of sensors. */
+/** Maximum characters of a text among a sensor's last values, which lists read for thousands of sensors. */
 const longestLastText = 100
 
 const lastValuesOf = (values: Record<string, unknown>) =>

@@ -1,4 +1,4 @@
-/** How deep JSON of a message may be nested to be kept. */
+/** Maximum nesting depth to which a message's JSON is kept. */
 const deepest = 20
 const longestText = 10_000
 

@@ -123,7 +123,7 @@ interface ReportedSetPoint {
   receivedAt: Date
 }
 
-/** A message that is older than this when it is stored does not give the current state, in ms. */
+/** In ms: a message that is older than this when it is stored does not describe the current state. */
 const presentWithin = 900_000
 
 const timeOf = ({ measuredAt, receivedAt }: SensorMessage) => measuredAt ?? receivedAt
@@ -176,7 +176,7 @@ function eventOf(
   value: unknown,
 ): IncomingEvent['payload'] {
   const { label } = sensorEvents[event]
-  // A sensor's own test result is its word and no proof: it never becomes a test of an emergency light.
+  // A sensor's own test result is a claim, not proof: it never becomes a test of an emergency light.
   const description =
     event === 'testResult'
       ? `${typeof value === 'boolean' ? (value ? 'Passed' : 'Failed') : String(value).slice(0, 200)} by its own report, duration not reported`
@@ -260,7 +260,7 @@ function storedResultOf(
       outcome: {},
       errors: [],
     }
-  // Signal and battery of the envelope are stored beside the sensor's own values.
+  // Signal and battery from the envelope are stored beside the sensor's own values.
   const own = readings.filter(({ path }) => mapped.paths.has(path)).length
   const isUsed = own || mapped.events.length || Object.keys(mapped.states).length || message.kind !== 'uplink'
   if (!rejected.length)

@@ -51,7 +51,7 @@ const words: Readonly<Record<string, number>> = {
   ...{ open: 1, trigger: 1, leak: 1, occupied: 1, close: 0, idle: 0, normal: 0, vacant: 0 },
 }
 
-/** The readings expected of a vector; values that no sensor can measure must give none. */
+/** The readings expected of a vector; values that no sensor can measure must produce none. */
 function expectedReadings({ vendor, expected }: Vector): { ts: number; metric: MetricKey; value: number }[] {
   return [expected].flat().flatMap(({ ts, values }) =>
     Object.entries(values).flatMap(([name, raw]) => {

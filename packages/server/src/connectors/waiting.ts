@@ -17,7 +17,7 @@ export async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], n
   const ids = [...sensorIds].toSorted()
   await holdSensors(tx, ids)
   const known = await sensorsById(tx, ids)
-  // The adding of a sensor may have been undone meanwhile.
+  // A sensor's addition may have been undone meanwhile.
   const sensors = new Map(known.flatMap((sensor) => (sensor.deviceId ? [[sensor.id, sensor] as const] : [])))
   const messages = await waitingMessages(tx, [...sensors.keys()], ['Waiting'], { limit: storedAtOnce })
   const results = await storeDecodedMessages(
@@ -43,7 +43,7 @@ export async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], n
   return messages.length
 }
 
-/** The job stores the messages that the call which added their sensors has not stored by then, in ms. */
+/** After this time in ms, the job stores messages that the call which added their sensors has not stored. */
 const takenOverAfter = 60_000
 
 /** Has the job store the waiting messages of sensors that are added in this transaction, unless the call has done so by then. */

@@ -59,7 +59,7 @@ export async function createDevices(
   return ids
 }
 
-/** Changes of a device by an import. */
+/** Changes to a device by an import. */
 export interface ImportedDevice {
   deviceId: string
   columns: Columns

@@ -13,7 +13,7 @@ interface KeyHashes {
 
 interface KeyChange {
   type: DeviceKeyEvent['type']
-  /** What the audit log names, which is never the key itself. */
+  /** The changes that the audit log names, never the key itself. */
   changes: { before: Changed; after: Changed }
 }
 

@@ -91,7 +91,7 @@ export async function setDesiredState(tx: TenantTx, deviceId: string, desired: R
   record(tx, [{ type: 'DeviceDesiredStateChanged', deviceId }])
 }
 
-/** Writes how often devices report, in seconds: silence is judged by it. */
+/** Writes how often devices report, in seconds, from which silence is detected. */
 export async function setReportingIntervals(tx: TenantTx, intervals: ReadonlyMap<string, number>): Promise<void> {
   if (!intervals.size) return
   const [ids, seconds] = [[...intervals.keys()], [...intervals.values()]]

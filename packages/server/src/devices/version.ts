@@ -3,7 +3,7 @@ import { expectCurrent, versionOf } from '../edit-version.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /**
- * The version of the details of a device that people edit: name, place, tags, requested settings and equipment. Read it
+ * The version of a device's details that people edit: name, place, tags, requested settings and equipment. Read it
  * before the details: if they change in between, a change based on them is rejected instead of overwriting.
  */
 export async function deviceVersion(tx: TenantTx, deviceId: string): Promise<number> {
@@ -20,7 +20,7 @@ export async function deviceVersion(tx: TenantTx, deviceId: string): Promise<num
   return versionOf(rows[0]?.details ?? null)
 }
 
-/** Rejects a change of a locked device that is based on another version of its details. */
+/** Rejects a change to a locked device that is based on another version of its details. */
 export async function expectDeviceVersion(tx: TenantTx, deviceId: string, version: number | undefined): Promise<void> {
   if (version !== undefined) expectCurrent(await deviceVersion(tx, deviceId), version, 'this device')
 }

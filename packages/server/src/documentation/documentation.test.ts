@@ -112,7 +112,7 @@ test('the document of the messages is valid AsyncAPI 3', async () => {
     Ajv: new (options: object) => Ajv
   }
   const schema = readFileSync(path.join(packages, '@asyncapi/specs/schemas/3.0.0.json'), 'utf8')
-  // The schema contains the one that it is written in.
+  // The schema contains its own meta-schema.
   const options = { strict: false, allErrors: true, meta: false, validateSchema: false, validateFormats: false }
   const validate = new Ajv(options).compile(JSON.parse(schema) as object)
   const response = await fetch(`${provider.origin}/api/asyncapi.json`)
@@ -189,7 +189,7 @@ test('the page names every call except internal ones, runs no script and loads n
   const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!))
   for (const [name, route] of Object.entries(routes)) assert.equal(ids.has(name), !route.internal, name)
   for (const [, target] of html.matchAll(/ href="#([^"]+)"/g)) assert.ok(ids.has(target!), target)
-  // What it states about calls without a key is correct: those about users need one.
+  // The page's statement about calls without a key is correct: calls about users need one.
   assert.match(html, /Calls about users need a key with the right to administer users\./)
   const { paths } = JSON.parse(await documentAt(provider.origin)) as {
     paths: Record<string, Record<string, { security: object[] }>>
@@ -215,7 +215,7 @@ test('the page names every call except internal ones, runs no script and loads n
   }
 })
 
-/** The code of a block of the page, as copied by a reader. */
+/** The code in a block of the page, as copied by a reader. */
 async function codeOnPage(id: string): Promise<string> {
   const html = await (await fetch(`${provider.origin}/api/docs`)).text()
   const code = new RegExp(`id="${id}".*?<code>(.*?)</code>`, 's').exec(html)![1]!

@@ -86,7 +86,7 @@ function word({ type, format }: Schema): string {
   return words.join(' or ')
 }
 
-/** The limits of a value, without those beyond the exact integers of JSON, which nobody reaches. */
+/** The limits of a value, without those beyond the exact integers of JSON, which no value reaches. */
 function limits({ minimum, maximum, minLength, maxLength }: Schema): string {
   const real = (bound?: number) =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined

@@ -36,8 +36,8 @@ interface Wanted {
   made?: FileType
   maxBytes: number
   /**
-   * A further check of a file of a type, returning the fault in words; `contentFault` for files that people open in
-   * the portal.
+   * A further check for files of a type, returning the fault in words; `contentFault` for files that people open in the
+   * portal.
    */
   fault?: (content: Blob, type: FileType) => Promise<string | undefined>
 }
@@ -62,8 +62,8 @@ export interface StagedFile extends KeptFile {
 
 /**
  * Checks an uploaded file and stores it, outside any transaction, so that no connection is held while it is read and
- * written. Rejects an empty, too large or damaged file, and a type that is not allowed; of a picture it stores only
- * what draws it. A staged file whose transaction fails is deleted later. Content that the tenant already has is not
+ * written. Rejects an empty, too large or damaged file, and a type that is not allowed; of a picture it stores only the
+ * data that draw it. A staged file whose transaction fails is deleted later. Content that the tenant already has is not
  * stored again.
  */
 export async function stageFile(staging: Staging, tenant: string, upload: File, wanted: Wanted): Promise<StagedFile> {
@@ -156,7 +156,7 @@ async function renewFile(
 }
 
 /**
- * Sends a file once the transaction has ended, under its own name or the one of its row; responds 404 if the tenant
+ * Sends a file once the transaction has ended, under its own name or the name in its row; responds 404 if the tenant
  * has no such file. The calling module checks whether the caller may see it.
  */
 export async function sendFile(
@@ -174,7 +174,7 @@ export async function sendFile(
   const { tenant } = tx
   return new Sending(async (reply) => {
     const tag = `"${file.sha256.toString('base64url')}"`
-    // Drawings show no persons, and are large: the browser may keep them, and asks before each use.
+    // Drawings show no people and are large: the browser may cache them, but revalidates them before each use.
     const isKept = file.content_type === 'image/svg+xml'
     void reply.headers({ etag: tag, 'cache-control': isKept ? 'private, no-cache' : 'no-store' })
     if (reply.request.headers['if-none-match'] === tag) return reply.status(304).send()

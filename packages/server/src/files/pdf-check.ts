@@ -92,11 +92,11 @@ interface Placed extends Read {
 type Decrypt = (bytes: Uint8Array, number: number, generation: number) => Uint8Array
 
 /**
- * Searches a PDF for active content. Viewers disagree about which objects of a damaged or manipulated file count. So
- * the check relies neither on the cross-reference table nor on the newest revision: it reads an object at every
- * position where one can begin, inflates every object stream, and rejects a file with overlapping objects. It
- * searches everything but the bodies of other streams for names, so that it does not matter which of two equal keys a
- * viewer uses.
+ * Searches a PDF for active content. Viewers disagree about which objects of a damaged or manipulated file are valid.
+ * So the check relies neither on the cross-reference table nor on the newest revision: it reads an object at every
+ * position where one can begin, inflates every object stream, and rejects a file with overlapping objects. It searches
+ * everything but the bodies of other streams for names, so that it does not matter which of two equal keys a viewer
+ * uses.
  */
 export async function findActiveContent(bytes: Uint8Array): Promise<PdfFinding> {
   try {
@@ -272,7 +272,7 @@ class Check {
 
 /** The library's parser, reading at any position. */
 class Reader extends PDFParser {
-  /** The positions of the objects of a number, for streams whose length is an object of its own. */
+  /** The positions of the objects with a number, for streams whose length is an object of its own. */
   readonly places = new Map<number, number[]>()
   private readonly repeating = new WeakSet<PDFDict>()
   /** The number of values read so far in each open dictionary. */
@@ -293,7 +293,7 @@ class Reader extends PDFParser {
     return { object, end: this.bytes.offset(), body: object instanceof PDFRawStream ? this.dictionaryEnd : undefined }
   }
 
-  /** Whether a dictionary, or one directly within it, repeats a key: viewers disagree about which value counts. */
+  /** Whether a dictionary, or one directly within it, repeats a key: viewers disagree about which value applies. */
   isRepeating(value: PDFObject): boolean {
     if (value instanceof PDFArray) return value.asArray().some((one) => this.isRepeating(one))
     return (

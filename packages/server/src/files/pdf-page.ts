@@ -45,8 +45,8 @@ export async function drawPdfPage(
 
 /**
  * Runs a process that ends with the page, or at the limits of time and memory; a thread would share the WebAssembly
- * memory limit with the server. The process can read files, but neither write nor start programs. From Node 25 on it
- * cannot use the network either; before, `--permission` does not restrict it.
+ * memory limit with the server. The process can read files, but can neither write files nor start programs. From Node
+ * 25 on it cannot use the network either; before that, `--permission` does not restrict it.
  */
 async function askProcess(
   request: PageRequest,

@@ -35,8 +35,8 @@ export function sizeFault({ width, height }: Pick<PlainPhoto, 'width' | 'height'
 }
 
 /**
- * Keeps only what draws a picture, its colours and its orientation: no location, camera, author, previews, unknown
- * parts or trailing data. Undefined if it is incomplete.
+ * Keeps only the data that draw a picture, its colours and its orientation: no location, camera, author, previews,
+ * unknown parts or trailing data. Undefined if it is incomplete.
  */
 export function plainPhoto(content: Uint8Array, type: PhotoType): PlainPhoto | undefined {
   try {
@@ -79,7 +79,7 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
     if (marker !== 0xda) continue
     const scan = at
     for (; ; at++) {
-      // Followed by zero it is image data, and eight of the markers only restart decoding.
+      // 0xff followed by zero is image data, and eight of the markers only restart decoding.
       if (view.getUint8(at) !== 0xff) continue
       const next = view.getUint8(at + 1)
       if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) break
@@ -236,7 +236,7 @@ function sizeOfWebp(type: string, chunk: DataView): [width: number, height: numb
   }
 }
 
-/** The largest of the sizes in a file: viewers disagree about which one counts. */
+/** The largest of the sizes in a file: viewers disagree about which one applies. */
 class Size {
   #width = 0
   #height = 0

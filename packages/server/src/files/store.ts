@@ -80,7 +80,7 @@ function bucketStore({ protocol, host, pathname, username, password, searchParam
       ...(username && {
         credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
       }),
-      // Every server supports these; newer options of Amazon's are not supported by others.
+      // Every server supports these; other servers do not support Amazon's newer options.
       forcePathStyle: true,
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

@@ -154,7 +154,7 @@ test('entities of inner drawings count towards the limit of the upload', async (
   const long = inner(`<!ENTITY a "${'ha'.repeat(20_000)}">`, '<text>&a;&a;</text>')
   assert.match(await plain(svg(long.repeat(9))), /^(?:<image [^>]*><\/image>){9}$/)
   assert.match(await fault(svg(long.repeat(20))), /too many parts/)
-  // Also if none of them is used.
+  // Even if none of them is used.
   const tenfold = (name: string, of: string) => `<!ENTITY ${name} "${`&${of};`.repeat(10)}">`
   const nested = inner(
     `<!ENTITY a "ha">${tenfold('b', 'a')}${tenfold('c', 'b')}${tenfold('d', 'c')}${tenfold('e', 'd')}`,

@@ -18,8 +18,8 @@ const [deepest, mostAttributes] = [200, 200]
 /** Maximum characters that entities add to one upload, including its inner drawings. */
 const mostFromEntities = 1_000_000
 /**
- * Maximum characters written for one upload, including its inner drawings: the same as a compressed one may unpack
- * to.
+ * Maximum characters written for one upload, including its inner drawings: the same limit as for unpacking a compressed
+ * one.
  */
 const mostWritten = mostUnpacked
 
@@ -97,7 +97,7 @@ class Undecodable extends Error {}
 
 export interface Drawing {
   drawing: string
-  /** The width and height of its frame in its own units; undefined without one. */
+  /** The width and height of its frame in its own units; undefined if it has none. */
   frame: { width: number; height: number } | undefined
   leftOut: LeftOut[]
 }
@@ -134,7 +134,7 @@ export async function plainDrawing(content: Blob): Promise<Drawing | { fault: st
 
 /** A parser that passes its events to a writer. */
 function createParser(writer: Writer) {
-  // Undeclared prefixes are those of editors, except the one for links.
+  // Undeclared prefixes come from editors, except the one for links.
   const resolvePrefix = (prefix: string) => (prefix === 'xlink' ? xlink : `urn:prefix:${prefix}`)
   const parser = new SaxesParser({ xmlns: true, position: false, resolvePrefix })
   parser.on('error', () => {
@@ -545,7 +545,7 @@ function frameAround(bounds: Bounds | undefined) {
   return { x: bounds.left - margin, y: bounds.top - margin, width: width + 2 * margin, height: height + 2 * margin }
 }
 
-/** The number of elements that one draws, up to the relevant limit; infinite if it refers to itself. */
+/** The number of elements that an element draws, up to the relevant limit; infinite if it refers to itself. */
 function amountOf(root: Drawn, ids: ReadonlyMap<string, Drawn>): number {
   const known = new Map<Drawn, number>()
   const amount = (drawn: Drawn, depth: number): number => {

@@ -12,7 +12,8 @@ export interface VirusScanner {
 }
 
 /**
- * The virus that ClamAV (clamd, command INSTREAM) finds in a content; undefined if none. Throws if it gives no verdict.
+ * The virus that ClamAV (clamd, command INSTREAM) finds in a file's content; undefined if none. Throws if it gives no
+ * verdict.
  */
 export async function findVirus({ host, port }: VirusScanner, content: Blob): Promise<string | undefined> {
   const socket = net.connect({ host, port })

@@ -1,7 +1,7 @@
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import { pdfFault } from './pdf.ts'
 
-/** Bytes at the end of a file in which its end marker is searched. */
+/** Bytes at the end of a file that are searched for its end marker. */
 const tailSize = 4096
 
 /** The fault of a document of this type: it is truncated, or contains active content. */

@@ -203,7 +203,7 @@ export async function actorOfMember(
   return rows[0] && { ...rows[0], tenant: tx.tenant }
 }
 
-/** The open ones of these sessions of the embedded provider. */
+/** Which of these sessions of the embedded provider are open. */
 export async function openSessions(tx: TenantTx, sessions: readonly string[]): Promise<Set<string>> {
   if (!sessions.length) return new Set()
   const { rows } = await sql<{ id: string }>`

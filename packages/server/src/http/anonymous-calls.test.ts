@@ -261,7 +261,10 @@ async function delayBy(wrong: Call, before?: number): Promise<{ delay: number; m
 const nameOf = ({ method, url, headers: { authorization } }: Call) =>
   `${method} ${url}${authorization ? ` ${authorization.slice(0, 20)}…` : ''}`
 
-/** Passes if one of several attempts does: another process may disturb one, calls that hold connections delay all of them. */
+/**
+ * Passes if one of several attempts passes: another process may disturb one, but calls that hold connections delay all
+ * of them.
+ */
 async function expectNoDelay(wrong: Call, before?: number): Promise<void> {
   const delays: number[] = []
   for (let n = 0; n < tries; n++) {

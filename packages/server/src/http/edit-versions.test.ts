@@ -97,7 +97,7 @@ test('a device has its version as ETag, and an edit based on another version cha
   // The version in the body, without the header.
   const version = Number(/\d+/.exec(etag!)![0])
   assert.equal((await call(updateDeviceBuildingLocation, { body: ofLight({ room: 'Loft', version }) })).status, 409)
-  // Without a version as before.
+  // Without a version, changes are accepted as before.
   assert.equal((await place('Cellar')).status, 200)
   assert.equal((await place('Plant room', { ifMatch: '*' })).status, 200)
   // A reading changes no version.
@@ -160,7 +160,7 @@ test('a right is checked before the version: others learn and change nothing', a
   }
   assert.equal((await call(getEmered, { body: ofLight(), as: stranger })).status, 404)
   assert.deepEqual((await read()).body.data!['room'], body.data!['room'])
-  // An API key as a person.
+  // An API key is treated like a person.
   assert.equal((await place('By key', { ifMatch: '"1"', as: key })).status, 412)
   assert.equal((await place('By key', { ifMatch: etag!, as: key })).status, 200)
 })

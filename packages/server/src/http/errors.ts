@@ -21,7 +21,7 @@ export function renderErrors(app: FastifyInstance): void {
     const refusal = asRefusal(error)
     if (refusal && isFullDisk(error)) request.log.error({ err: error }, 'the disk is full')
     if (refusal) return render(request, reply, refusal)
-    // The caller disconnected during the response: nobody is left to inform, and nothing is wrong.
+    // The caller disconnected during the response: no one is left to inform, and nothing is wrong.
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' && request.raw.socket.destroyed) return reply.send()
     const errorId = randomUUID()
     request.log.error({ err: error, errorId }, 'unexpected error')
@@ -81,7 +81,9 @@ export function render(request: FastifyRequest, reply: FastifyReply, refusal: Re
 
 const problemType = 'application/problem+json'
 
-/** Whether a caller asks for errors in the format of RFC 9457. Without that they have the envelopes of the specification. */
+/**
+ * Whether a caller asks for errors in the format of RFC 9457. Otherwise they have the envelopes of the specification.
+ */
 const wantsProblem = ({ headers }: FastifyRequest) => headers.accept?.toLowerCase().includes(problemType) ?? false
 
 function send(
@@ -154,7 +156,7 @@ function jsonFault(body: string): string {
 const diskIsFull =
   'The disk of the server is full, so nothing was saved. Ask the operator to make room, then try again.'
 
-/** The refusal behind an error that the caller or a passing state caused; undefined for any other. */
+/** The refusal behind an error that the caller or a temporary state caused; undefined for any other. */
 export function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error
   const known = callersOwn[error.code]

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The field names of a part of a route, as far as its schema shows them. */
+/** The field names in a part of a route, as far as its schema shows them. */
 function fieldsOf(schema: unknown): string[] {
   const { shape, def } = (schema ?? {}) as { shape?: object; def?: { shape?: object; in?: unknown } }
   return Object.keys(shape ?? def?.shape ?? {}).concat(def?.in ? fieldsOf(def.in) : [])
@@ -85,7 +85,7 @@ const asJson = (value: unknown): string => {
 }
 
 /**
- * Whether the route's schemas reject a call, as they do nine of ten; they must not throw. All rejected calls end at
+ * Whether the route's schemas reject a call, as they do for nine of ten; they must not throw. All rejected calls end at
  * the same place in the server, so one of four is sent.
  */
 const isRefusedByShapes = (route: AnyRoute, params: object, body: unknown) =>

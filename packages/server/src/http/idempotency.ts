@@ -32,7 +32,7 @@ interface Call {
   query: unknown
   body: unknown
   form: unknown
-  /** The body and the `If-Match` as they were sent, if the body was given its version from there. */
+  /** The body and the `If-Match` as they were sent, if the body's version was taken from the header. */
   sent?: unknown
 }
 
@@ -43,7 +43,10 @@ interface Keyed {
   keyed: KeyedCall | undefined
 }
 
-/** The Idempotency-Key of a call, with a hash of the call; undefined without one. Calls that only read ignore the header. */
+/**
+ * The Idempotency-Key of a call, with a hash of the call; undefined if it has none. Calls that only read ignore the
+ * header.
+ */
 export async function keyedCall(
   route: AnyRoute,
   call: Call,

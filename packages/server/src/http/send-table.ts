@@ -37,6 +37,6 @@ export async function sendTable<R = Row>(
     // The response may have started: the caller must notice that it is incomplete.
     bytes.destroy(error as Error)
   }
-  // The first row is the heading. How many rows the parts of another file have is not known.
+  // The first row is the heading. For other files, the number of rows in their parts is unknown.
   return begun(sent && sent - 1)
 }

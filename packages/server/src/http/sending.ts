@@ -21,7 +21,7 @@ export class Sending {
   }
 }
 
-/** For a response that is sent within the transaction, because its rows are read as the caller takes them. */
+/** For a response that is sent within the transaction, because its rows are read at the caller's speed. */
 export const begun = (rows: number | null): Sending => new Sending(async () => {}, rows)
 
 const beginnings = new WeakMap<FastifyReply, () => void>()

@@ -83,7 +83,7 @@ export function servePublic<T extends Route>(
   })
 }
 
-/** Serves a call of a signed-in person, in no particular tenant. */
+/** Serves a call from a signed-in person, in no particular tenant. */
 export function servePerson<T extends Route>(
   app: FastifyInstance,
   route: T,
@@ -94,7 +94,7 @@ export function servePerson<T extends Route>(
 }
 
 /**
- * Serves a call of a member of the named tenant, in one transaction limited to it. Rejects a non-member with 404, and
+ * Serves a call from a member of the named tenant, in one transaction limited to it. Rejects a non-member with 404, and
  * with 403 if `can` denies the route's action; the handler checks access to single devices.
  */
 export function serveTenant<T extends Route>(
@@ -112,7 +112,7 @@ export function serveTenant<T extends Route>(
 }
 
 /**
- * Serves a call of a member of the named tenant in several steps, with slow work or work on other connections in
+ * Serves a call from a member of the named tenant in several steps, with slow work or work on other connections in
  * between. Each step authenticates again and rejects like `serveTenant`.
  */
 export function serveTenantInSteps<T extends Route>(
@@ -163,7 +163,7 @@ function asMember<T extends Route, A>(
   )
 }
 
-/** The call of several people at once, with the same parsed body. */
+/** A call made by several people at once, with the same parsed body. */
 export type CommonCall<T> = Pick<TenantCall<T>, 'tx' | 'actor' | keyof Received<T>>
 
 /**
@@ -255,9 +255,8 @@ async function completeCalls<Q, A>(these: readonly Waiting<Q, A>[], work: () => 
 }
 
 /**
- * Serves a call of the vendor's staff about the named tenant, whether or not they are members, in one transaction
- * limited to it. Rejects with 403 if `vendorCan` denies the route's action, and with 404 if the tenant does not
- * exist.
+ * Serves a call from the vendor's staff about the named tenant, whether or not they are members, in one transaction
+ * limited to it. Rejects with 403 if `vendorCan` denies the route's action, and with 404 if the tenant does not exist.
  */
 export function serveVendor<T extends Route>(
   app: FastifyInstance,
@@ -276,8 +275,8 @@ export function serveVendor<T extends Route>(
 }
 
 /**
- * Serves a call of a tenant's resident app, in one transaction of that tenant. Rejects with 401 without a valid key
- * of that tenant; a missing tenant gets the same response.
+ * Serves a call from a tenant's resident app, in one transaction of that tenant. Rejects with 401 if there is no valid
+ * key of that tenant; a missing tenant gets the same response.
  */
 export function serveResidentApp<T extends Route>(
   app: FastifyInstance,
@@ -409,7 +408,7 @@ function mount(
 
 interface Look {
   looksAt: LooksAt
-  /** The parameters of the call without the tenant. */
+  /** The call's parameters, except the tenant. */
   asked: Record<string, unknown>
 }
 

@@ -46,7 +46,7 @@ export async function saveFiles(request: FastifyRequest, folder: string, fileSiz
   const files: [field: string, file: SpooledFile][] = []
   const places: string[] = []
   placesOf.set(request, places)
-  // Created again if the machine has cleaned its temporary files.
+  // Created again if the machine has cleaned up its temporary files.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     for await (const part of request.parts({ limits: { fileSize } })) {

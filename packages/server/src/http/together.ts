@@ -60,7 +60,7 @@ export class SharedAnswer {
   async for(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     void reply.type('application/json; charset=utf-8')
     const text = (this.#written ??= this.#text())
-    // A single caller gets it like any other response, compressed while it is sent.
+    // For a single caller, the response is compressed while it is sent, like any other.
     if (this.#takers < 2 || !takesGzip.test(request.headers['accept-encoding'] ?? '')) return text
     const bytes = await (this.#packed ??= packed(text, packing))
     void reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })

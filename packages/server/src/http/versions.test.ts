@@ -58,10 +58,10 @@ test('a property has its version as ETag, and a change based on another version 
   for (const wrong of ['"x"', '2', '"3', '"1", "2"', '"1" "3"', ''])
     assert.equal((await change(6, wrong)).status, 412, wrong)
   assert.equal((await change(6, '*')).status, 200)
-  // Of a list, one version has to be the current one.
+  // In a list, one version has to be current.
   const listed = await change(9, '"1", "x", "4"')
   assert.deepEqual([listed.status, listed.etag], [200, '"5"'], JSON.stringify(listed.body))
-  // Without the header as before, and with a version in the body that differs from the header.
+  // Without the header, as before; then with a version in the body, without the header and different from it.
   assert.equal((await change(7)).status, 200)
   assert.equal((await change(8, undefined, { version: 1 })).status, 409)
   assert.equal((await change(8, '"6"', { version: 1 })).status, 412)

@@ -13,11 +13,11 @@ export function addETag(route: AnyRoute, reply: FastifyReply, result: unknown): 
 
 /** One ETag of a list. Proxies that compress responses make strong ones weak. */
 const tag = /^\s*(?:W\/)?"([^"]*)"\s*$/
-/** The ETags that are compared at most. */
+/** Maximum ETags that are compared. */
 const mostTags = 10
 
 /**
- * The versions in `If-Match`, one of which must be current; undefined without the header. An ETag of another form
+ * The versions in `If-Match`, one of which must be current; undefined if the header is absent. An ETag in another form
  * matches no version. Rejects the header at calls that change data and have no version, so that no caller relies on it.
  */
 export function expectedVersions(route: AnyRoute, { headers }: FastifyRequest): number[] | undefined {
@@ -31,8 +31,8 @@ export function expectedVersions(route: AnyRoute, { headers }: FastifyRequest): 
 }
 
 /**
- * Makes a change that is based on one of these versions: each one in turn, until it is the current one. A change based on another
- * version is rejected before it changes anything.
+ * Makes a change that is based on one of these versions: tries each in turn until one is current. A change based on
+ * another version is rejected before it changes anything.
  */
 export async function withAnyVersion<T>(
   body: unknown,
@@ -58,7 +58,7 @@ function withVersion(body: unknown, version: number): unknown {
   return { ...(body as object), version }
 }
 
-/** A conflict of versions is a 412 for a caller that sent `If-Match`. */
+/** A version conflict is a 412 for a caller that sent `If-Match`. */
 function asPrecondition(error: unknown): unknown {
   return error instanceof Refusal && error.isOutdated ? refuse('outdated', error.message) : error
 }

@@ -18,7 +18,7 @@ export interface KeyedCall {
 export interface StoredResponse {
   status: number
   body: string
-  /** The header Location; undefined without one. */
+  /** The header Location; undefined if there is none. */
   location?: string | undefined
 }
 

@@ -93,7 +93,10 @@ const mostRemembered = 10_000
 /** When this process recorded each refusal, oldest first. */
 const recorded = new Map<string, number>()
 
-/** Records a call refused for a missing right in the log, and in the audit of the client if the caller belongs to it. */
+/**
+ * Records a call that was refused for a missing right: in the log, and in the client's audit if the caller belongs to
+ * it.
+ */
 export async function recordRefusal(context: Needs, refused: RefusedCall, now = Date.now()): Promise<void> {
   const { person, caller, call, tenant, reason } = refused
   logOf(context).info({ action: 'call refused', person: person.id, caller, call, tenant, reason }, 'call refused')

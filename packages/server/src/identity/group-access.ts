@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { GroupAccess } from '@caretaker/rules/identity/group-access.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
-/** The roles that the groups of the client's directory give, in the order in which they apply. */
+/** The roles that groups in the client's directory grant, in the order in which they apply. */
 export async function groupAccessTable(tx: TenantTx): Promise<GroupAccess[]> {
   return tx
     .selectFrom('group_access')
@@ -12,7 +12,7 @@ export async function groupAccessTable(tx: TenantTx): Promise<GroupAccess[]> {
     .execute()
 }
 
-/** Whether a group gives this access rights tag. */
+/** Whether a group grants this access rights tag. */
 export async function groupGivesTag(tx: TenantTx, tagId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('group_access')

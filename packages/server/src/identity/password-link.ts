@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Accounts } from './accounts-in-transaction.ts'
 
 export const linkModel = 'PasswordLink'
-/** Days during which a link to a new password works. */
+/** Days for which a password link works. */
 export const linkDays = 3
 export const digestOf = (token: string) => createHash('sha256').update(token).digest('base64url')
 

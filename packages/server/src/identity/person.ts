@@ -94,8 +94,8 @@ async function knownPerson(context: Pick<Context, 'db' | 'log'>, subject: Subjec
 }
 
 /**
- * The open session of the embedded provider; tokens of other providers name none. A statement of its own: joined with a
- * distributed table, Citus does not apply the view owner's rights.
+ * The open session of the embedded provider; tokens of other providers name none. A separate statement: in a join with
+ * a distributed table, Citus does not apply the view owner's rights.
  */
 async function openSession(db: Db, session: string | undefined): Promise<OpenSession | undefined> {
   if (session === undefined) return undefined
@@ -221,7 +221,7 @@ const tenantColumns = [
   ...(['suspended_at', 'suspended_reason'] as const),
 ] as const
 
-/** The tenants of a person with role and tags in each, by display name. */
+/** A person's tenants with the role and tags in each, by display name. */
 export async function tenantsOf(db: Db, personId: string): Promise<Session['tenants']> {
   return asPerson(db, personId, async (transaction) => {
     const rows = await transaction

@@ -1,8 +1,8 @@
 import { emailPattern } from '@caretaker/rules/forms/validators.ts'
 
 /**
- * A person's profile at a provider. Providers differ: only the e-mail address is required, and a missing optional claim refuses
- * nobody.
+ * A person's profile at a provider. Providers differ: only the e-mail address is required, and no one is refused for a
+ * missing optional claim.
  */
 export interface Profile {
   email: string
@@ -22,9 +22,9 @@ export function addressIn(claim: unknown): string | undefined {
 }
 
 /**
- * The profile in the claims of a token or of the user info; undefined if they contain no e-mail address. Without `email`, a
- * `preferred_username` that is an address counts; `email_verified` does not apply to it, so it is verified only if the
- * provider's addresses are trusted.
+ * The profile in the claims of a token or of the user info; undefined if they contain no e-mail address. If `email` is
+ * missing, a `preferred_username` that is an address is used; `email_verified` does not apply to it, so it is verified
+ * only if the provider's addresses are trusted.
  */
 export function profileIn(claims: Record<string, unknown>, trustsEmails: boolean): Profile | undefined {
   const own = addressIn(claims.email)

@@ -19,8 +19,8 @@ export const policyIn = (settings: Record<string, unknown>, demo: boolean): Sign
   policyOf(settings['signInPolicy'] as Partial<SignInPolicy> | undefined, demo)
 
 /**
- * The combined policy of all clients of an account of the embedded provider, including those it is invited to. If the provider of a
- * client has checked a second factor, only the other clients can need one.
+ * The combined policy of all clients of an account at the embedded provider, including those it is invited to. If the
+ * provider of a client has checked a second factor, only the other clients can need one.
  */
 export async function obligationOfAccount(
   needs: Needs,

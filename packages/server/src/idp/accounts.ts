@@ -36,7 +36,7 @@ export async function findCredentials(
   return rows[0]
 }
 
-/** Finds the account, or creates one without a password; the person sets it by a link. */
+/** Finds the account, or creates one without a password; the person sets it through a link. */
 export async function ensureAccount(accounts: Accounts, email: string, name: string): Promise<string> {
   const { rows } = await accounts.query<{ id: string }>(
     `insert into idp.account (id, email, name) values ($1, $2, $3)
@@ -94,8 +94,8 @@ export async function endSessions(accounts: Accounts, account: string): Promise<
 }
 
 /**
- * Signs an account out of all browsers, also where a sign-in has passed a step and is not finished, and forgets those that need no
- * second factor.
+ * Signs an account out of all browsers, including unfinished sign-ins that have passed a step, and forgets the browsers
+ * that need no second factor.
  */
 export async function endAllSessions(accounts: Accounts, account: string): Promise<void> {
   await accounts.query(

@@ -37,7 +37,7 @@ export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
          where grant_id = session.id or (model = 'Grant' and payload.id = session.id)`,
         [code],
       )
-    /** Someone who signs in again in the same session gets new tokens: a refresh token from before works no longer. */
+    /** Someone who signs in again in the same session gets new tokens: earlier refresh tokens stop working. */
     const endFormerTokens = (code: string) =>
       pool.query(
         `delete from idp.payload using idp.payload as code

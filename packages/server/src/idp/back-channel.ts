@@ -20,7 +20,7 @@ const logoutType = 'logout+jwt'
 /** The event that makes a token a logout token (OpenID Connect Back-Channel Logout, section 2.4). */
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 const clockDifference = 60
-/** Seconds for which a logout token counts. */
+/** Seconds for which a logout token is valid. */
 const validFor = 600
 const seenModel = 'SsoLogoutToken'
 const ofCaller = { most: 600, seconds: 600 }
@@ -57,7 +57,7 @@ export function backChannelRoute(
   })
 }
 
-/** The claims of a logout token, or why it is none. */
+/** The claims of a logout token, or why it is not one. */
 async function verified(connection: Connection, providers: Providers, token: string): Promise<JWTPayload | string> {
   try {
     const { payload } = await jwtVerify(token, await providers.keysOf(connection), {

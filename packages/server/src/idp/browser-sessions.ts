@@ -30,7 +30,7 @@ interface SignedIn {
   sso?: Pick<SsoSession, 'connectionId' | 'providerSession'> | undefined
 }
 
-/** The network of an address, which names a place coarsely and no single device. */
+/** An address's network, which identifies a place roughly, but no single device. */
 export function networkOf(address: string): string {
   const caller = callerOf(address)
   return /^\d+\.\d+\.\d+\.\d+$/.test(caller) ? caller.replace(/\.\d+$/, '.0/24') : caller
@@ -111,7 +111,7 @@ interface ProviderSessions {
 
 /**
  * Ends sessions that a connection's provider has started, and sign-ins with it that are not finished; returns how many
- * sessions were open. Of a person's browsers, those without a session of the provider end with each of its sessions.
+ * sessions were open. If an account is given, its sessions without a provider session end too.
  */
 export async function endProviderSessions(
   accounts: Accounts,

@@ -15,7 +15,7 @@ const pendingModel = 'PendingAuthenticatorApp'
 /** The second factors of an account. */
 export interface Factors {
   passkeys: { id: string; name: string; createdAt: Date; lastUsedAt: Date | null }[]
-  /** When the authenticator app was added; null where there is none. */
+  /** When the authenticator app was added; null if there is none. */
   appAddedAt: Date | null
   recoveryCodesLeft: number
   changedAt: Date | null
@@ -62,7 +62,7 @@ export async function beginApp(idp: pg.Pool, adding: Adding) {
   return shown(secret, email)
 }
 
-/** The authenticator app that waits for its first code there; undefined where none does. */
+/** The authenticator app that waits for its first code there; undefined if there is none. */
 export async function pendingApp(idp: pg.Pool, adding: Adding) {
   const secret = await pendingSecret(idp, adding)
   return secret && shown(secret, adding.account.email)
@@ -79,14 +79,14 @@ async function pendingSecret(idp: pg.Pool, adding: Adding): Promise<Secret | und
 const shown = (secret: Secret, email: string) => ({ key: secret.base32, address: totp(secret, email).toString() })
 
 /**
- * In SQL: whether the account $1 may add a factor. At the sign-in, where the person has given only a password, that is
- * the first one (the parameter `isFirst`).
+ * In SQL: whether the account $1 may add a factor. During a sign-in, when the person has given only a password, only
+ * the first one may be added (parameter `isFirst`).
  */
 export const mayAddFactor = (isFirst: string): string => `(not ${isFirst}::boolean or not exists (
   select from idp.passkey where account_id = $1::uuid union all select from idp.authenticator_app where account_id = $1::uuid))`
 
 /**
- * Adds the authenticator app that waits, in place of the one before, if the code is its; false if it is not, or if the
+ * Adds the waiting authenticator app, replacing the former one, if the code is from it; false if it is not, or if the
  * account has another factor and may add only its first.
  */
 export async function confirmApp(
@@ -108,9 +108,7 @@ export async function confirmApp(
   return rowCount === 1
 }
 
-/**
- * Whether the code is one of the authenticator app and newer than the last that was accepted: each code counts once.
- */
+/** Whether the code is from the authenticator app and newer than the last accepted one: each code is valid once. */
 export async function acceptAppCode(idp: pg.Pool, account: string, code: string, now = Date.now()): Promise<boolean> {
   const { rows } = await idp.query<{ secret: string }>(
     'select secret from idp.authenticator_app where account_id = $1',
@@ -199,7 +197,7 @@ export async function removeFactors(accounts: Accounts, account: string): Promis
   return had
 }
 
-/** Bound to the account, so that no row opens with another's secret. */
+/** Bound to the account, so that a secret copied to another row cannot be decrypted. */
 const encrypted = (idp: pg.Pool, account: string, secret: Secret): Promise<string> => seal(idp, account, secret.bytes)
 
 async function decrypted(idp: pg.Pool, account: string, stored: string): Promise<Secret> {

@@ -7,7 +7,7 @@ import { findCredentials } from './accounts.ts'
 import { sendToAccount } from './account-mail.ts'
 import { requiredConnection } from './sso-account.ts'
 
-/** Maximum password links that one person is sent, for all callers together. */
+/** Maximum password links sent to one person, for all callers together. */
 const forPerson = { most: 3, seconds: 3600 }
 export const forCaller = { most: 20, seconds: 3600 }
 

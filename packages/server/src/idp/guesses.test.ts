@@ -53,7 +53,7 @@ const right = { email, password }
 const times = <T>(count: number, what: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => what(at)))
 
-/** Moves the recorded attempts so many minutes into the past. */
+/** Moves the recorded attempts this many minutes into the past. */
 const minutesPass = (minutes: number) =>
   database.owner.query('update throttle set since = since - make_interval(mins => $1)', [minutes])
 

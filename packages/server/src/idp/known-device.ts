@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 interface Owner {
   id: string
-  /** Of the password: a new password makes all devices unknown again. */
+  /** The password's hash: a new password makes all devices unknown again. */
   hash: string
 }
 

@@ -9,7 +9,7 @@ interface SignInState {
   passkeyAddress?: string
   email?: string
   error?: string
-  /** Show the button that e-mails a link: the only way to sign in that is left. */
+  /** Show the button that e-mails a link: the only remaining way to sign in. */
   offersLink?: boolean
   /** The addresses of files to load while the person types. */
   prefetched?: readonly string[]

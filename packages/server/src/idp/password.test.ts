@@ -12,12 +12,13 @@ test('a password matches its own hash and no other', async () => {
 
 test('two hashes of one password differ, and the costs are read from the hash', async () => {
   assert.notEqual(await hashPassword('same'), await hashPassword('same'))
-  // A test of the reference implementation: password "password", salt "somesalt", 64 MB, 2 passes.
+  // A test case from the reference implementation: password "password", salt "somesalt", 64 MB, 2 passes.
   const argon2 = Buffer.from('09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7', 'hex')
   const ofArgon2 = [Buffer.from('somesalt'), argon2].map((part) => part.toString('base64url')).join('$')
   assert.equal(await verifyPassword('password', `argon2id$65536$2$1$${ofArgon2}`), true)
   assert.equal(await verifyPassword('passwort', `argon2id$65536$2$1$${ofArgon2}`), false)
-  // Stored before: scrypt of RFC 7914, section 12: password "pleaseletmein", salt "SodiumChloride", N 16384, r 8, p 1.
+  // The former format: scrypt from RFC 7914, section 12, password "pleaseletmein", salt "SodiumChloride", N 16384, r 8,
+  // p 1.
   const key = Buffer.from(
     '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
     'hex',

@@ -41,7 +41,10 @@ export async function hashPassword(password: string, turn?: Turn): Promise<strin
   return ['argon2id', ...costs, salt.toString('base64url'), key.toString('base64url')].join('$')
 }
 
-/** Whether the password matches the hash, also one from before Argon2 (`scrypt$N$r$p$…`). Another text matches nothing. */
+/**
+ * Whether the password matches the hash, also one from before Argon2 (`scrypt$N$r$p$…`). Any other text matches
+ * nothing.
+ */
 export async function verifyPassword(password: string, stored: string, turn?: Turn): Promise<boolean> {
   const [kind, first, second, third, salt, hash, ...more] = stored.split('$')
   if ((kind !== 'argon2id' && kind !== 'scrypt') || !salt || !hash || more.length) return false

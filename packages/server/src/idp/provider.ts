@@ -32,7 +32,10 @@ export interface Surroundings {
   clientId: string
   /** The tenants of a subject: included in the token, never trusted on its own. */
   organisations(subject: string): Promise<Session['tenants']>
-  /** Second factor and time limits that the clients of an account require, where one of them has checked a factor itself. */
+  /**
+   * The second factor and time limits that an account's clients require; the provider of client `checkedFor` has
+   * checked a factor.
+   */
   obligationOf(account: { id: string; email: string }, checkedFor?: string): Promise<Obligation>
   /** The connection that an address has to sign in with; undefined if it can use a password. */
   requiredConnectionOf(email: string): Promise<{ connectionId: string } | undefined>
@@ -136,7 +139,7 @@ export function makeProvider(around: Surroundings): Provider {
         },
       },
     },
-    // Signing out ends everything of the session, including tokens for offline use.
+    // Signing out ends everything that belongs to the session, including tokens for offline use.
     expiresWithSession: async () => true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,

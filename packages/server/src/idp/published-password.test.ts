@@ -11,7 +11,7 @@ test("where other machines can connect, the demo's published password is refused
     { email: 'ann@north.test', password: 'correct horse battery' },
   ]
   await makeAccount(database, own.email, own.password)
-  // Inserted like the demo's seeder does, without the check of strength.
+  // Inserted as the demo's seeder does, without the strength check.
   await database.idp.query(
     'insert into idp.account (id, email, name, email_verified, password_hash) values ($1, $2, $2, true, $3)',
     [...[crypto.randomUUID(), demo.email, await hashPassword(demo.password)]],

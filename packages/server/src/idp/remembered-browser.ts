@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 interface Owner {
   id: string
-  /** Of the password: a new password ends the remembering. */
+  /** The password's hash: a new password makes the account forget its browsers. */
   hash: string
-  /** A change of the second factors ends the remembering too. */
+  /** A change to the second factors does so too. */
   factorsChangedAt: Date | null
 }
 

@@ -19,7 +19,7 @@ const ended = [
 /**
  * Replaces all keys of the embedded provider: signing keys, cookie keys and the key for secrets, which are encrypted
  * with the next one. `resealOthers` does that for secrets outside the provider. Everyone has to sign in again. If it is
- * interrupted, a repetition continues with the same next key.
+ * interrupted, the next run continues with the same next key.
  */
 export async function renewKeys(idp: pg.Pool, resealOthers: (reseal: Reseal) => Promise<void>): Promise<void> {
   const keys = await beginRenewal(idp)

@@ -37,7 +37,9 @@ const securityHeaders = [
   ...['x-content-type-options', 'x-frame-options'],
 ]
 
-/** Submissions of password links per hour: with links that do not work, and all of one account or one caller. */
+/**
+ * Password-link submissions per hour: those with links that do not work, and all for one account or from one caller.
+ */
 const wrongLinks = { most: 20, seconds: 3600 }
 const triesOfAccount = { most: 20, seconds: 3600 }
 const triesOfCaller = { most: 100, seconds: 3600 }

@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { factorKeyOf } from './secrets.ts'
 
 /**
- * Encrypts a secret with the key of the installation: `v1.iv.tag.text` in base64url, AES-256-GCM. `owner` is authenticated with it,
- * so that no row opens with another's secret.
+ * Encrypts a secret with the key of the installation: `v1.iv.tag.text` in base64url, AES-256-GCM. `owner` is
+ * authenticated with it, so that a secret copied to another row cannot be decrypted.
  */
 export async function seal(idp: pg.Pool, owner: string, secret: Uint8Array): Promise<string> {
   return sealWith(await factorKeyOf(idp), owner, secret)

@@ -57,7 +57,7 @@ const codeOf = (key: string, stepsLater = 0) =>
 
 const inSession = (account: Member) => ({ account, place: 'session of a test' }) as const
 
-/** Adds an authenticator app, and gives its key. */
+/** Adds an authenticator app, and returns its key. */
 async function withApp(account: Member): Promise<string> {
   const { key } = await beginApp(database.idp, inSession(account))
   assert.ok(await confirmApp(database.idp, inSession(account), { code: codeOf(key, -1), isFirst: false }))
@@ -84,7 +84,7 @@ async function opened(tab: Browser = browser(origin), more: Record<string, strin
   return { tab, page, tokens, config }
 }
 
-/** Gives the password, and returns the page that asks for the second factor. */
+/** Enters the password, and returns the page that asks for the second factor. */
 async function atSecondStep(account: Member, tab?: Browser, more?: Record<string, string>) {
   const at = await opened(tab, more)
   const answer = await at.tab.go(at.page, { email: account.email, password })

@@ -13,7 +13,7 @@ type Needs = Pick<Context, 'config' | 'db' | 'idp' | 'log'>
 const ofPair = { most: 10, seconds: 15 * 60 }
 /** Wrong codes for one account from all callers, in an hour: a day of guessing succeeds with a chance of 0.2 %. */
 const ofAccount = { most: 30, seconds: 3600 }
-/** Number of wrong codes, from wherever, after which the owner gets an e-mail, at most once a day. */
+/** Number of wrong codes, from any caller, after which the owner gets an e-mail, at most once a day. */
 const notifiedFrom = 5
 const letters = { most: 1, seconds: 86_400 }
 
@@ -52,7 +52,7 @@ export async function checkCode(
   return { refused: 'wrong' }
 }
 
-/** Records a change of an account's second factors and notifies its owner, who may not have made it. */
+/** Records a change to an account's second factors and notifies its owner, who may not have made it. */
 export async function recordFactorChange(
   context: Needs,
   account: Account,

@@ -12,7 +12,7 @@ export interface Secrets {
 /** The names under which secrets are stored. */
 const [signingKeys, cookieKeys, factorKey, nextFactorKey] = ['jwks', 'cookie keys', 'factor key', 'next factor key']
 
-/** The algorithm of new signing keys. Installations from before it keep their RSA key and its RS256. */
+/** The algorithm of new signing keys. Older installations keep their RSA key and RS256. */
 const algorithm = 'ES256'
 
 export async function loadSecrets(pool: pg.Pool): Promise<Secrets> {

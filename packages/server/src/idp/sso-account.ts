@@ -33,7 +33,7 @@ export interface DirectoryPerson {
 
 export type Refused = keyof typeof refusals
 
-/** Shown to a person whom the provider has signed in, and who cannot enter. */
+/** Shown to a person whom the provider has signed in but who cannot enter. */
 export const refusals = {
   'no e-mail': 'The provider did not send your e-mail address. Ask its administrator to add the claim email.',
   'unverified e-mail': 'The provider does not confirm your e-mail address. Ask its administrator.',
@@ -41,14 +41,17 @@ export const refusals = {
   'staff account': 'This account belongs to the staff of the operator. Sign in with your password.',
 } as const
 
-/** The account of a person whom a client's provider has signed in: the one linked before, that with the e-mail, or a new one. */
+/**
+ * The account of a person whom a client's provider has signed in: the account linked before, the one with the e-mail,
+ * or a new one.
+ */
 export async function accountOf(
   context: Needs,
   connection: Connection,
   { claims, caller }: { claims: Record<string, unknown>; caller: string },
 ): Promise<{ account: Account } | { refused: Refused }> {
   const { idp } = context
-  // Users can choose their preferred user name at some providers, so that it proves nothing.
+  // Users can choose their preferred user name at some providers, so it proves nothing.
   const profile = profileIn({ ...claims, preferred_username: undefined }, true)
   if (!profile) return { refused: 'no e-mail' }
   if (!profile.emailVerified) return { refused: 'unverified e-mail' }
@@ -93,8 +96,9 @@ export async function isCurrent(
 }
 
 /**
- * The groups of a person; none without the claim, because some providers leave out an empty one. Undefined if there are too many
- * groups for a token, so that the provider only names a place to read them (OpenID Connect Core, section 5.6.2; Entra ID).
+ * The groups of a person; none if the claim is missing, because some providers leave out an empty one. Undefined if
+ * there are too many groups for a token, so that the provider only names a place to read them (OpenID Connect Core,
+ * section 5.6.2; Entra ID).
  */
 export function groupsOf(
   { groupClaim }: Pick<Connection, 'groupClaim'>,

@@ -122,7 +122,7 @@ interface Identity {
 }
 
 /**
- * Links a subject to an account, whose e-mail counts as verified: the client speaks for the addresses of its domains.
+ * Links a subject to an account, whose e-mail counts as verified: the client vouches for the addresses in its domains.
  */
 export async function linkSubject(
   accounts: Accounts,

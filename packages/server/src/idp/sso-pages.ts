@@ -30,7 +30,7 @@ ${buttons.join('\n')}
   )
 }
 
-/** Leads to a client's provider, also without scripts. */
+/** Leads to a client's provider, even without scripts. */
 export function leavingPage({ name, to, address }: { name: string; to: string; address: string }): string {
   return page(
     `Sign in with ${name}`,

@@ -152,7 +152,7 @@ export function openProviders({ config, idp }: { config: Config; idp: pg.Pool })
         const isComplete = claims.email !== undefined && claims[connection.groupClaim] !== undefined
         if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims
         const more = await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-        // The confirmation of an address belongs to the address.
+        // An address and its verification must come from the same source.
         const { email, email_verified } = claims.email === undefined ? more : claims
         return { ...more, ...claims, email, email_verified }
       } catch (error) {
@@ -195,8 +195,8 @@ export function openProviders({ config, idp }: { config: Config; idp: pg.Pool })
 }
 
 /**
- * Sends the secret in the form if the provider accepts that: some do not decode a header as OAuth encodes it. Without a statement in
- * the discovery document a header is right (Discovery, section 3).
+ * Sends the secret in the form if the provider accepts that: some do not decode a header as OAuth encodes it. If the
+ * discovery document states nothing, a header is correct (Discovery, section 3).
  */
 const authenticate =
   (secret: string): oidc.ClientAuth =>
@@ -236,7 +236,7 @@ function faultOf(error: unknown): ProviderFault {
   return new ProviderFault(isNetwork ? 'unreachable' : 'invalid', reasonOf(error))
 }
 
-/** Without parts of the response, and the same for closed and open ports. */
+/** Contains no parts of the response, and is the same for closed and open ports. */
 function textOf(error: unknown): string {
   const { code, cause } = error as { code?: string; cause?: unknown }
   if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')

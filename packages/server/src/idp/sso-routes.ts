@@ -27,7 +27,7 @@ import { ProviderFault, signedInAt } from './sso-provider.ts'
 const Address = z.object({ email: email('Please enter a valid e-mail.') })
 const Chosen = z.object({ connection: z.uuid() })
 
-/** Sign-ins at providers that one caller may begin and not finish: with one connection, and with all. */
+/** Sign-ins at providers that one caller may begin without finishing: with one connection, and with all. */
 const ofConnection = { most: 100, seconds: stretch }
 const ofCaller = { most: 300, seconds: stretch }
 const signOuts = { most: 100, seconds: stretch }
@@ -96,7 +96,7 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
     return failed(reply, uid, { connection, reason: error.reason, text: texts[error.kind], status })
   }
 
-  /** Sends the browser to the provider by a page: after a form, browsers allow no redirect to another site. */
+  /** Sends the browser to the provider through a page: after a form, browsers allow no redirect to another site. */
   const leave = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -235,7 +235,7 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
     const owner = await ownerOfAddress(idp, hint)
     const account = owner && (await findCredentials(idp, hint))
     if (account && (await isStaffAccount(context, account))) return pages.passwordPage(reply, uid, hint)
-    // Others have to press a button: a link with a hint could sign a browser in to the account of its author.
+    // Others have to press a button: a link with a hint could sign a browser in to its author's account.
     if (owner && account && account.id === signedIn) return leave(request, reply, at, { ...owner, hint })
     const connections = await namedConnections(client)
     return html(reply, 200, emailPage({ connections, address: addressOf(uid), email: hint }))

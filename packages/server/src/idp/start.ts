@@ -55,8 +55,8 @@ async function embedded(full: Context): Promise<Identity> {
 }
 
 /**
- * Loads the embedded provider only if it is configured. Its library warns of every Node release without long-term support,
- * which the bundled Node may be; the tests run on it, so the warning is suppressed.
+ * Loads the embedded provider only if it is configured. Its library warns about every Node release without long-term
+ * support, which the bundled Node may be; the tests run on it, so the warning is suppressed.
  */
 async function loadProvider() {
   const { warn } = console

@@ -14,7 +14,7 @@ const estimator = new ZxcvbnFactory({
 export interface Estimate {
   /** From 0, guessed at once, to 4. */
   score: number
-  /** The library's key of the weakness. */
+  /** The library's key for the weakness. */
   warning: string | null
 }
 

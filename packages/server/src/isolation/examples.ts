@@ -818,7 +818,7 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   streamChanges: /^\.changes$/,
   // The member with the lowest role that may search sees no properties.
   searchEverything: /^\.data\.properties\.items$/,
-  // Named only if a user was asked about.
+  // Named only if the call asks about a user.
   getPersonalDataReads: /^\.results\[\]\.properties$/,
   // As sent by the example.
   createUser: /^\.tags$/,
@@ -839,7 +839,7 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   addDefaultAlerts: /^\.data\[\]\.(left|scope\.(buildingIds|tagIds))$/,
   // Every light is charged.
   getConflictingTestSchedules: /^\.data\.question\.charging$/,
-  // Values that nobody has corrected, and cells left out.
+  // Values that no one has corrected, and cells left out.
   getImport: /^\.data\.(wishes\.sheets|left)$/,
   // A chart of readings has no events, and none of flow and return has limits.
   getPropertyTelemetryChart: /^\.chart\.(eventSeries|limits)$/,
@@ -849,7 +849,7 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   bringBackProperty: newHome,
   // It has received nothing yet.
   addConnection: /^\.connection\.errorsByReason$/,
-  // Installations like those of tests require a second factor of no role unless the client does.
+  // Test installations require a second factor for no role unless the client does.
   getSignInPolicy: /^\.secondFactorRoles$/,
   // Fields of any changed item.
   getAudit: /\.(before|after)\./,

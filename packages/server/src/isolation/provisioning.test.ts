@@ -7,7 +7,7 @@ import { removeLayers, unsent, walks } from './layers.ts'
 import type { Pair } from './pair.ts'
 import { openPair, rowsOf } from './pair.ts'
 
-/** The calls of directories are no routes of the contract, so the walks of the other files leave them out. */
+/** The calls of directories are not routes of the contract, so the walks in the other files leave them out. */
 const tables = ['scim_user', 'scim_group', 'scim_group_member', 'group_access', 'scim_key', 'membership']
 
 for (const { title, taken } of walks)

@@ -8,7 +8,7 @@ import { makeFutureWorkDue } from '../postgres/due.ts'
 /** The system time at the start of the process, advancing steadily whatever the clock is set to. In ms since 1970. */
 const steadyNow = (): number => performance.timeOrigin + performance.now()
 
-/** The clock for the queue's pauses. With the system clock it would sleep for as long as that was set back. */
+/** The clock for the queue's pauses. With the system clock, it would sleep for as long as that clock was set back. */
 export const steadyClock: Clock = { ...systemClock, now: steadyNow }
 
 /** Whether the system clock was set by more than a minute since the process started. */

@@ -461,7 +461,7 @@ function openAlarms({ db, log }: Context) {
     const at = await nextDueAnywhere(db, job.punctual)
     clearTimeout(timers.get(job.name))
     const wait = at ? +at - Date.now() : Infinity
-    // Due work that this run did not complete waits for the next minute: it would fail over and over.
+    // Due work that this run did not complete waits for the next minute: otherwise it would fail over and over.
     if (stopped || wait > furthest || (wait <= 0 && !done)) return
     const ring = () => void order().catch((error: unknown) => log.error({ err: error, job: job.name }, 'jobs'))
     timers.set(job.name, setTimeout(ring, Math.max(0, wait) + 20).unref())
@@ -547,7 +547,7 @@ async function releaseClaims(
       return many
     }),
   )
-  // Schedules what their timers waited for.
+  // Schedules the runs that their timers were waiting for.
   for (const { name, punctual } of wanted) if (punctual) await wakers.get(name)?.()
   await leases.forget(owner, gone)
   return released

@@ -74,7 +74,7 @@ export function openRunLeases() {
         [gone, claimants],
       )
     },
-    /** Called at the end of the process. With an unfinished run, others must see that it is gone. */
+    /** Called at the end of the process. If a run is unfinished, other processes must see that this one is gone. */
     leave: async (): Promise<void> => {
       isShown = false
       if (!ids.size) await inTurn((asked) => asked.query('delete from claimant where number = $1', [number]))

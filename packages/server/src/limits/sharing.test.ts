@@ -37,7 +37,8 @@ function processes(many: number) {
 }
 
 /**
- * How many calls are accepted of a caller who makes so many per minute for some minutes, each to the chosen process.
+ * How many calls are accepted from a caller who makes this many per minute for some minutes, each to the chosen
+ * process.
  */
 function calls(takes: (at: number) => boolean, aMinute: number, minutes = 10): number {
   let taken = 0

@@ -56,7 +56,7 @@ export const keysIn = (row: Record<string, unknown>, parts: readonly OrderPart[]
   parts.map((_, at) => row[`cursor_${at}`] as string | null)
 
 /**
- * The condition that a row comes after a cursor. If all parts have one direction and no missing values they are
+ * The condition that a row comes after a cursor. If all parts have the same direction and no missing values, they are
  * compared as a row, which an index supports; otherwise part by part, with the earlier ones equal.
  */
 export function comesAfter(parts: readonly OrderPart[], keys: readonly (string | null)[]): RawBuilder<boolean> {

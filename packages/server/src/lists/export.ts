@@ -30,8 +30,8 @@ const patience = 1000
 const retryAfter = 10
 
 /**
- * Runs one export of a person in its transaction; rejects it if another one of theirs runs in any process, or too
- * many run in this one.
+ * Runs a person's export in its transaction; rejects it if another of their exports runs in any process, or too many
+ * exports run in this one.
  */
 export async function oneOfFew<T>(tx: TenantTx, personId: string, work: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + patience; !(await isFirst(tx, personId)); await sleep(50))

@@ -233,7 +233,7 @@ export async function rowsOf<Row>(
 }
 
 /**
- * Up to this many matches, sorting is faster than finding them in an index order at whose end all of them are:
+ * Up to this many matches, sorting is faster than finding them in an index order that has all of them at its end:
  * sorting one takes the time of walking past 25.
  */
 const mostFew = 4000

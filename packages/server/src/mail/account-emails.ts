@@ -100,7 +100,7 @@ export function triedCodes(to: Reader, { times, address }: { times: number; addr
   })
 }
 
-/** For whose account a second factor was added, removed or reset. */
+/** For the owner of an account whose second factor was added, removed or reset. */
 export function factorsChanged(to: Reader, { change, address }: { change: string; address: string }): Mail {
   return asMail({
     to: to.email,

@@ -11,7 +11,7 @@ import { withLink } from '../identity/password-link.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { traced } from '../tracing/traced.ts'
 
-/** How long an e-mail is claimed, in minutes: without a result by then it is due again. */
+/** How long an e-mail is claimed, in minutes: if there is no result by then, it is due again. */
 const claimMinutes = 5
 /** How long a mail server may take to respond, in ms; well within the claim. */
 const patience = 30_000
@@ -222,7 +222,9 @@ async function postpone(db: Db, now: Date, { id, tenant, attempts }: DueMail, er
   })
 }
 
-/** Makes mails due that the clock, which was set back, reaches only later; those that a process is sending stay. */
+/**
+ * Makes mails due that the clock would reach only later because it was set back; those that a process is sending stay.
+ */
 export async function makeFutureMailsDue(client: pg.ClientBase, now: Date): Promise<void> {
   await client.query('update mail_outbox set due_at = $1 where due_at > $1 and claimant is null', [now])
 }

@@ -10,7 +10,7 @@ import type { DeviceRoute } from './routes.ts'
 import { mayPublishFor } from './routes.ts'
 import type { Pending, Reported } from './store.ts'
 
-/** How often a device's last contact time is updated at most, in ms. */
+/** The minimum interval between updates of a device's last contact time, in ms. */
 const heardEvery = 1000
 /** Delay before a route is looked up again while the database is unreachable, in ms. */
 const askAgain = 500

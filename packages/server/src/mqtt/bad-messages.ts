@@ -87,8 +87,7 @@ export async function storeRefusals(tx: TenantTx, refusals: Refusals[]): Promise
 }
 
 /**
- * Stores bad messages of the tenant's devices. Messages of unknown devices are dropped, because nobody could read
- * them.
+ * Stores bad messages of the tenant's devices. Messages of unknown devices are dropped, because no one could read them.
  */
 export async function storeBadMessages(tx: TenantTx, messages: BadMessage[]): Promise<void> {
   const column = <K extends keyof BadMessage>(key: K) => messages.map((message) => message[key])

@@ -24,7 +24,7 @@ const optional = z
   .transform((value) => value ?? '')
 const Connecting = z.object({ username: text, password: text, clientid: optional })
 
-/** mosquitto-go-auth with `http_response_mode status`: only the status counts. */
+/** mosquitto-go-auth with `http_response_mode status`: only the status matters. */
 const mosquittoAnswers = {
   answer: (reply: FastifyReply, isAllowed: unknown) => reply.status(isAllowed === true ? 200 : 403).send(),
   refuse: (reply: FastifyReply, isUnavailable: boolean) => reply.status(isUnavailable ? 503 : 403).send(),
@@ -95,7 +95,7 @@ const [failure, notAuthorized] = [128, 135] as const
 /** For how long VerneMQ may keep an answer about a topic, in seconds. */
 const kept = 5
 
-/** VerneMQ's webhooks: one address, the hook is named in a header. */
+/** VerneMQ's webhooks: one address for all; a header names the hook. */
 const vernemq: Broker<z.infer<typeof VerneHook>> = {
   path: 'vernemq',
   given: VerneHook,
@@ -171,7 +171,10 @@ export function brokerCalls(app: FastifyInstance, { config, db, log }: Context):
   serve(vernemq)
 }
 
-/** Not every broker can send a header of its own: the secret may also be the password in its address, which it sends as Basic. */
+/**
+ * Not every broker can send a custom header: the secret may also be the password in the address, which the broker sends
+ * as Basic authentication.
+ */
 function secretOf({ headers }: FastifyRequest): string {
   const [, scheme, given = ''] = /^(Bearer|Basic) (.+)$/i.exec(headers.authorization ?? '') ?? []
   if (scheme?.toLowerCase() !== 'basic') return given

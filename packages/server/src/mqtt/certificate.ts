@@ -42,7 +42,7 @@ export function openCertificate(files: Files, log: FastifyBaseLogger, every = 50
   }
 }
 
-/** With TLS 1.2 only suites with forward secrecy and authenticated encryption, with TLS 1.3 all that there are. */
+/** With TLS 1.2 only suites with forward secrecy and authenticated encryption, with TLS 1.3 all suites. */
 const ciphers = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:ECDHE+AESGCM:ECDHE+CHACHA20'
 
 function contextOf({ cert, key }: Files): tls.SecureContext {

@@ -107,7 +107,7 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
   }
 }
 
-/** Replaces a wildcard listen address by one that can be connected to. */
+/** Replaces a wildcard listen address with one that can be connected to. */
 function publicHost(host: string): string {
   return ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
 }

@@ -139,7 +139,7 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
   }
 }
 
-/** Trace attributes of a batch, by the OpenTelemetry messaging conventions. */
+/** Trace attributes of a batch, following the OpenTelemetry messaging conventions. */
 const batchOf = ({ length }: readonly unknown[]) => ({
   'messaging.system': 'mqtt',
   'messaging.destination.name': 'devices',

@@ -13,7 +13,7 @@ export interface Limits {
   events: number
 }
 
-/** What remains of the limits of one device. */
+/** What remains of one device's limits. */
 export type Budget = Allowances<keyof Limits>
 
 /**

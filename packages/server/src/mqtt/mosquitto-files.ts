@@ -36,8 +36,8 @@ const marker = '# Written by caretaker mqtt export-acl: changes below this line 
 const atOnce = 10_000
 
 /**
- * The files that let an external mosquitto decide as the embedded broker does. Users in the present files that are no
- * devices stay. A device whose key has no hash for mosquitto keeps its present line if it was added by hand.
+ * The files that let an external mosquitto decide as the embedded broker does. Users in the current files that are not
+ * devices stay. A device whose key has no hash for mosquitto keeps its current line if it was added by hand.
  */
 export async function mosquittoAccess(
   owner: pg.Pool,
@@ -129,7 +129,7 @@ async function readRoutes(owner: pg.Pool): Promise<Map<string, Row>> {
 /** A line that this program did not write: one of its own, of a device without a hash, belongs to a former key. */
 const byHand = (line: string | undefined) => (line?.includes(':$7$1$') ? undefined : line)
 
-/** A password has a random salt: its present hash is kept if it is right. */
+/** A password's hash has a random salt: the current hash is kept if it matches. */
 function hashOf(password: string, line: string | undefined): string {
   const present = line?.slice(line.indexOf(':') + 1)
   return present && isHashOf(present, password) ? present : mosquittoHash(password, randomBytes(12), iterations)

@@ -12,8 +12,8 @@ export interface BrokerClient {
 }
 
 /**
- * What clients of an external broker may do, by the rules of the embedded one. The user of MQTT_URL, with which ingest
- * connects, is known as well. Rejects if the database is unreachable.
+ * What clients of an external broker may do, according to the embedded broker's rules. The user of MQTT_URL, with which
+ * ingest connects, is known as well. Rejects if the database is unreachable.
  */
 export interface Permissions {
   connect(client: BrokerClient & { password: string }): Promise<boolean>
@@ -49,7 +49,7 @@ export function openPermissions(routes: Routes, ingest: IngestUser | undefined):
   const keys = rememberKeys()
   /**
    * The route of a device that can be connected: it has a key of its own, is not refused, and did not connect with a
-   * key that was replaced since.
+   * key that has been replaced since.
    */
   const connected = async (client: BrokerClient): Promise<DeviceRoute | undefined> => {
     const route = deviceIdShape.test(client.username) ? await routeOf(client.username) : undefined
@@ -96,7 +96,7 @@ export function openPermissions(routes: Routes, ingest: IngestUser | undefined):
 const isOwnClientId = (deviceId: string, clientId: string) =>
   clientId === deviceId || !(deviceIdShape.test(clientId) || ingestClient.test(clientId))
 
-/** The clients whose keys are remembered at most. */
+/** Maximum clients whose keys are remembered. */
 const clientsAtMost = 200_000
 
 /** The keys with which clients connected, by their hashes: brokers do not send them again. */

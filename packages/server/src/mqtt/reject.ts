@@ -5,7 +5,7 @@ import type { DeviceRoute } from './routes.ts'
 
 /** The source of a rejected message. */
 export interface Origin {
-  /** The device whose page shows it; undefined if nobody could read it. */
+  /** The device whose page shows it; undefined if no one could read it. */
   device: { deviceId: string; tenant: string } | undefined
   channel: string
   payload: Buffer

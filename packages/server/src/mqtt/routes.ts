@@ -19,7 +19,7 @@ export interface DeviceRoute {
   refusal: BadMessageReason | undefined
   /** Whether its tenant keeps unknown metrics as extra series. */
   keepsUnknown: boolean
-  /** Differs for every change of the route; a device that was deleted and created again has another one. */
+  /** Differs after every change to the route; a device that was deleted and created again gets another one. */
   version: string
   /** When the last contact was recorded, in ms of `performance.now()`. */
   heardAt: number
@@ -27,20 +27,17 @@ export interface DeviceRoute {
   budget: Budget
 }
 
-/**
- * Whether a signed-in device may publish and subscribe for the device of a route: itself, or a child in the same
- * tenant.
- */
+/** Whether a signed-in device may publish and subscribe for a route's device: itself, or a child in the same tenant. */
 export function mayPublishFor(sender: DeviceRoute, route: DeviceRoute): boolean {
   return sender.deviceId === route.deviceId || isGatewayOf(sender, route)
 }
 
-/** Whether a device is the gateway of the device of a route. */
+/** Whether a device is the gateway of a route's device. */
 export function isGatewayOf(sender: DeviceRoute, { parentId, tenant }: DeviceRoute): boolean {
   return sender.deviceId === parentId && sender.tenant === tenant
 }
 
-/** Whether a signed-in device may receive the commands of the device of a route. */
+/** Whether a signed-in device may receive the commands for a route's device. */
 export function mayReceiveFor(receiver: DeviceRoute, route: DeviceRoute): boolean {
   return !route.refusal && mayPublishFor(receiver, route)
 }
@@ -82,7 +79,7 @@ export function openRoutes(
   { maxAge = 3000, maxAgeUnknown = 500, limit = 100_000, onChange }: Options = {},
 ): Routes {
   const cache = new Map<string, Known>()
-  /** Devices being looked up, with the promise of their callers. */
+  /** Devices being looked up, with their callers' promise. */
   const wanted = new Map<string, PromiseWithResolvers<DeviceRoute | null>>()
   let unasked: string[] = []
   let isGathering = false

@@ -46,7 +46,7 @@ interface Listeners extends Pick<Announcer, 'announce'> {
   setAside(found: SetAside[]): void
 }
 
-/** Readings of a device that were rejected on storing, as a payload, with the reason. */
+/** Readings of a device that were rejected while being stored, as a payload, with the reason. */
 export interface SetAside {
   device: { tenant: string; deviceId: string }
   payload: Buffer

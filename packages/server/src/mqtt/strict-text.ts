@@ -34,6 +34,6 @@ export function refuseBadTexts(parser: Parser, onBadText: (reason: BadText) => v
 
 function badText(text: string, bytes: () => Buffer): BadText | undefined {
   if (text.includes('\0')) return 'U+0000'
-  // A decoder replaces invalid bytes by this character, but it may also have been sent.
+  // A decoder replaces invalid bytes with this character, but it may also have been sent.
   return text.includes('\uFFFD') && !isUtf8(bytes()) ? 'not UTF-8' : undefined
 }

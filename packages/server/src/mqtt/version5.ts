@@ -37,7 +37,9 @@ export interface Translation {
 }
 
 export function translate(): Translation {
-  /** The number of topics in each pending UNSUBSCRIBE, by packet identifier: version 5 wants a reason code for each. */
+  /**
+   * The number of topics in each pending UNSUBSCRIBE, by packet identifier: version 5 requires a reason code for each.
+   */
   const leaving = new Map<number, number>()
   return {
     toVersion4: (packet) => {

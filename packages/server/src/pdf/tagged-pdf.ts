@@ -422,7 +422,7 @@ interface Undeclared {
   addContent(text: string): void
   getStructParentTree(): { get(key: number): unknown; add(key: number, parents: unknown): void }
   ref(data: unknown): PdfObject
-  /** Throws if the bytes are no picture. */
+  /** Throws if the bytes are not a picture. */
   openImage(bytes: Buffer): object
   /** Writes a line. */
   _write(line: string): void

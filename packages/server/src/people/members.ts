@@ -41,7 +41,7 @@ export async function accessRightsTagNames(tx: TenantTx, ids: readonly string[])
   return tags.map((tag) => tag.display_name)
 }
 
-/** The roles that answer for a client: its own managers, or else those of the vendor. */
+/** The roles responsible for a client: its own managers, or else those of the vendor. */
 const responsibleRoles = ['Manager', 'Admin', 'Developer'] as const
 
 /**
@@ -61,7 +61,7 @@ export async function responsibleMembers(tx: TenantTx): Promise<{ managers: Memb
   return { managers: byRole.find((members) => members.length) ?? [], candidates }
 }
 
-/** A member in the words of the audit. */
+/** A member's fields as the audit names them. */
 const auditedFields = async (tx: TenantTx, { name, email, role, tags }: MemberRow) => ({
   ...{ name, email, role },
   accessRightsTags: await accessRightsTagNames(tx, tags),
@@ -164,7 +164,7 @@ export async function inviteAgain(tx: TenantTx, by: Recorded, member: MemberRow)
   record(tx, [{ type: 'UserInvitedAgain', ...namedMember(member), by, before: null, after: null }])
 }
 
-/** Records a change of a member's sign-in, which the identity provider has made. */
+/** Records a change to a member's sign-in, which the identity provider has made. */
 export function recordSignInChange(
   tx: TenantTx,
   by: Recorded,

@@ -73,7 +73,7 @@ export interface AccessDecision {
   id: string
   memberId: string | null
   noAccess: string | null
-  /** Whether the member is from before, with a role that no group has decided. */
+  /** Whether the member existed before, with a role that no group has decided. */
   keepsRole: boolean
 }
 
@@ -104,7 +104,7 @@ export async function blockProvisioned(tx: TenantTx, { id, email }: Member): Pro
     .execute()
 }
 
-/** Lets the directory decide again about a user who is a member by hand; their role stays until it does. */
+/** Lets the directory decide again about a user who was made a member by hand; their role stays until it does. */
 export async function allowProvisioned(tx: TenantTx, { id, email }: Member): Promise<void> {
   const [user] = await tx
     .updateTable('scim_user')

@@ -53,7 +53,7 @@ test('the ONS directory gives exact positions of live postcodes; a new one repla
     '"HX1 5TZ",198001,,E1,99.999999,0.000000',
     'nonsense,198001,,E1,53.7,-1.87',
     '"SW1A 1AA",198001,,E1,51.501,-0.1416',
-    // The first of two entries counts.
+    // Of two entries, the first is used.
     '"HX1 5TX",198001,,E1,53.9,-1.9',
   )
   assert.deepEqual(await bring(file('a.csv', `\uFEFF${first}`)), { postcodes: 2, changed: 2, gone: 0 })

@@ -111,12 +111,12 @@ export async function importPostcodes(
       postcode text, latitude double precision, longitude double precision) on commit drop`)
     await pipeline(copyText(files), client.query(copyFrom('copy staged from stdin')))
     await client.query('analyze staged')
-    // The first of two entries counts.
+    // Of two entries, the first is used.
     await client.query(
       `delete from staged using (select postcode, min(ctid) as first from staged group by postcode having count(*) > 1) twice
        where staged.postcode = twice.postcode and staged.ctid <> twice.first`,
     )
-    // Read and deleted separately: a distributed database cannot delete from a shared table by a local one.
+    // Read and deleted separately: a distributed database cannot delete from a shared table using a local one.
     const { rows: gone } = await client.query<{ postcode: string }>(
       'select postcode from postcode except select postcode from staged',
     )

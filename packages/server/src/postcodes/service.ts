@@ -150,8 +150,8 @@ class Unanswered extends Error {
 }
 
 /**
- * The configured service; a known postcode is queried at most once a day, an unknown one once an hour. Undefined
- * without a setting. `wait` is the timeout of an attempt in ms, of which there are two.
+ * The configured service; a known postcode is queried at most once a day, an unknown one once an hour. Undefined if
+ * none is configured. `wait` is the timeout in ms of each of the two attempts.
  */
 export function postcodeService(
   setting: Config['postcodes'],

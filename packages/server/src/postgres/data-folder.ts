@@ -87,8 +87,8 @@ export function lockDataDir(dataDir: string): () => void {
 }
 
 /**
- * Writes a temporary file and links it into place, so that nobody reads a partial claim. Returns false if there is a
- * claim already.
+ * Writes a temporary file and links it into place, so that no process reads a partial claim. Returns false if there is
+ * a claim already.
  */
 function place(file: string, claim: string): boolean {
   const draft = `${file}.${process.pid}`

@@ -376,7 +376,7 @@ type Overrides = Checked<{
 
 type Value<Column> = Exclude<SelectType<Column>, null>
 
-/** Overrides of existing columns by values that the columns can hold. */
+/** Overrides of existing columns with values that the columns can hold. */
 export type Checked<
   Given extends {
     [Table in keyof Given]: Table extends keyof Tables

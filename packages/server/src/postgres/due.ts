@@ -26,7 +26,7 @@ export async function makeDue(tx: TenantTx, work: Work, at = new Date()): Promis
 }
 
 /**
- * Makes work due in `after` ms, unless this process knows since less than `knownFor` ms that it is. A query with
+ * Makes work due in `after` ms, unless this process has known for less than `knownFor` ms that it is. A query with
  * every batch of readings would cost more than writing them.
  */
 export function makeDueSeldom(work: Work, { after, knownFor }: { after: number; knownFor: number }) {
@@ -51,7 +51,7 @@ export async function makeAllDue(client: pg.ClientBase | pg.Pool, tenant: string
   )
 }
 
-/** Makes work due that the clock, which was set back, reaches only later. */
+/** Makes work due that the clock would reach only later because it was set back. */
 export async function makeFutureWorkDue(client: pg.ClientBase, now: Date): Promise<void> {
   await client.query('update due set due_at = $1 where due_at > $1', [now])
 }
@@ -127,7 +127,7 @@ export async function doDue(db: Db, { work, now, run, next }: DueWork): Promise<
   return done
 }
 
-/** The maximum number of rows deleted per transaction, so that nobody waits long for one. */
+/** The maximum number of rows deleted per transaction, so that others do not wait long for one. */
 export const deletedAtOnce = 5000
 
 /** Repeats `doSome` until it handles fewer than `atOnce` items. Returns the total. */

@@ -58,7 +58,7 @@ interface LockedWork {
   every?: number
 }
 
-/** Runs work in one process of all that share a database; when it ends, another takes over. */
+/** Runs work in one of the processes that share a database; when it ends, another takes over. */
 export async function inOneProcess({
   pool,
   name,

@@ -18,7 +18,7 @@ const roles = { owner: undefined, app: applicationRole, idp: identityRole } as c
 const planning = '-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0'
 
 const int8 = 20
-/** Counts and series ids stay below 2^53: numbers, not texts. */
+/** Counts and series ids stay below 2^53: they are read as numbers, not texts. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === int8 && format !== 'binary'

@@ -56,7 +56,7 @@ async function complete(transaction: Transaction<Database>): Promise<void> {
 
 const databases = new WeakMap<Transaction<Database>, Db>()
 
-/** The database of a transaction: the key for anything a process caches of a tenant's rows. */
+/** The database of a transaction: the key for anything that a process caches from a tenant's rows. */
 export const databaseOf = (tx: TenantTx): Db | undefined => databases.get(tx)
 
 /**

@@ -4,7 +4,10 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { DomainEvent, EventOf } from './event.ts'
 import type { AuditEntry } from './events/audit.ts'
 
-/** The audit action for each event caused by a person. Changes of a tenant, its sign-in settings or a user's sign-in name their own. */
+/**
+ * The audit action for each event caused by a person. Changes to a tenant, its sign-in settings or a user's sign-in
+ * name their own action.
+ */
 const actions = {
   DeviceCreated: 'device added',
   DeviceRemoved: 'device removed',

@@ -148,7 +148,7 @@ export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Se
 export const startPagesOf = (events: readonly DomainEvent[]): string[] =>
   events.filter(isOf('StartViewChosen')).map(({ userId }) => userId)
 
-/** Notifies open pages what to reload, in one statement. */
+/** Notifies open pages of what to reload, in one statement. */
 export async function writeChangeFeed(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
   const changes = [...changesOf(events)].map(([subject, ids]) => ({ subject, ids, audience: null }))
   const audience = startPagesOf(events)

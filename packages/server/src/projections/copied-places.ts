@@ -10,8 +10,8 @@ const cut = (text: string, bytes: number) =>
 
 /**
  * Copies are limited to the length that fits an index of devices (`device_texts_fit_the_index`); longer texts are cut
- * off, and further if multi-byte letters would not fit together. `rules/devices/texts.ts` has the limit of the other
- * texts. `$1` is the tenant, `$2` the ids of the devices, or null for all of the tenant.
+ * off, and shortened further if multi-byte letters would not fit together. `rules/devices/texts.ts` has the limit of
+ * the other texts. `$1` is the tenant, `$2` the ids of the devices, or null for all of the tenant.
  */
 export const refreshPlacesText = `
   with whole as (

@@ -44,12 +44,14 @@ export async function setPropertyChecks(tx: TenantTx, checks: readonly PropertyC
   )
 }
 
-/** Announces that the check of an appliance changed while the state of its property stayed: alerts depend on each. */
+/**
+ * Announces that the check of an appliance changed while its property's state stayed the same: alerts depend on each.
+ */
 export function recordChecks(tx: TenantTx, propertyIds: readonly string[]): void {
   recordEach(tx, 'PropertyChecksChanged', propertyIds)
 }
 
-/** Stores a hash of the facts from which the checks were computed. Nothing shows it. */
+/** Stores a hash of the facts from which the checks were computed. It is not shown anywhere. */
 export async function setCheckFacts(
   tx: TenantTx,
   facts: readonly { id: string; facts: string | null }[],

@@ -5,7 +5,7 @@ import { recordEach } from './record.ts'
 
 export type PropertyColumns = UpdateObject<Database, 'property'>
 
-/** The code of the database error when another property has the reference. */
+/** The database's error code if another property has the reference. */
 export const uniqueViolation = '23505'
 
 /** Adds a property. Throws a database error with the code `uniqueViolation`. */

@@ -51,7 +51,7 @@ export async function setFrost(tx: TenantTx, differing: Rows, now: Date): Promis
 
 /**
  * Writes the worst device status and the status set of the locked properties; returns how many. `worst` selects
- * `property_id`, `status`, `severity` and `set`. A property whose set is not stored is left.
+ * `property_id`, `status`, `severity` and `set`. A property whose set is not stored is left unchanged.
  */
 export async function setWorstStatuses(tx: TenantTx, propertyIds: readonly string[], worst: Rows): Promise<number> {
   // Materialized: a distributed database refuses `concat_ws`, which depends on session settings, in an update.
@@ -83,7 +83,10 @@ export async function setTagSets(tx: TenantTx, propertyIds: readonly string[], s
   recordEach(tx, 'PropertyDeviceTagsChanged', idsOf(changed))
 }
 
-/** Writes the next deadlines of Awaab's Law of the locked properties; the caller announces the change of the cases. Instants in ISO 8601. */
+/**
+ * Writes the locked properties' next Awaab's Law deadlines; the caller announces the changes to the cases. Instants in
+ * ISO 8601.
+ */
 export async function setLawDeadlines(
   tx: TenantTx,
   next: readonly { id: string; dueAt: string | null; lateAt: string | null }[],

@@ -6,7 +6,7 @@ export const mixedMark = '\uFDD0'
 export interface Decoded {
   text: string
   code: Encoding
-  /** Whether a byte-order mark gives the encoding. */
+  /** Whether a byte-order mark specifies the encoding. */
   hasMark: boolean
 }
 

@@ -64,7 +64,7 @@ function separatorOf(text: string): keyof typeof separators {
   return counts.sort((a, b) => b.count - a.count)[0]!.sign
 }
 
-/** The line ends of a text: a carriage return alone counts if more lines end with it than with a line feed. */
+/** The line ends of a text: a carriage return alone is a line end if more lines end with it than with a line feed. */
 function lineEnds(text: string): string[] {
   const count = (sign: RegExp) => text.match(sign)?.length ?? 0
   return ['\r\n', '\n', ...(count(/\r(?!\n)/g) > count(/\n/g) ? ['\r'] : [])]

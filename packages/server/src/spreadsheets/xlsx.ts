@@ -106,7 +106,7 @@ function charactersOf(cell: Cell): number {
   return typeof cell === 'object' ? 'dd/mm/yyyy'.length : String(cell).length
 }
 
-/** The format (of `parts`) of a cell; texts and numbers have none. */
+/** A cell's format (see `parts`); texts and numbers have none. */
 const styles = { heading: 1, instant: 2, day: 3 }
 
 function rowXml(cells: Row, row: number, zone: string): string {

@@ -12,7 +12,7 @@ export async function createDefaultAccessRightsTag(tx: TenantTx): Promise<void> 
     .execute()
 }
 
-/** Undefined if one of that name exists, in any case. */
+/** Undefined if a tag with that name exists, ignoring case. */
 export async function createAccessRightsTag(
   tx: TenantTx,
   by: Recorded,

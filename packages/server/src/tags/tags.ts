@@ -8,7 +8,7 @@ interface NamedTag {
   name: string
 }
 
-/** Undefined if a tag of that name exists, in any case. */
+/** Undefined if a tag with that name exists, ignoring case. */
 export async function createTag(tx: TenantTx, by: Recorded, name: string): Promise<NamedTag | undefined> {
   const tag = await tx
     .insertInto('tag')
@@ -20,7 +20,7 @@ export async function createTag(tx: TenantTx, by: Recorded, name: string): Promi
   return tag
 }
 
-/** Creates the tags of an import; existing ones of the same name, in any case, stay. */
+/** Creates the tags of an import; existing ones with the same name, ignoring case, stay. */
 export async function importTags(tx: TenantTx, names: readonly string[]): Promise<void> {
   if (!names.length) return
   await tx
@@ -33,7 +33,7 @@ export async function importTags(tx: TenantTx, names: readonly string[]): Promis
 
 const uniqueViolation = '23505'
 
-/** Renames a locked tag; false if another tag has the name, in any case. */
+/** Renames a locked tag; false if another tag has the name, ignoring case. */
 export async function renameTag(tx: TenantTx, by: Recorded, tag: NamedTag, name: string): Promise<boolean> {
   try {
     await tx.updateTable('tag').set({ name }).where('tenant_id', '=', tx.tenant).where('id', '=', tag.id).execute()

@@ -32,13 +32,13 @@ export interface TenantColumns {
 interface TenantChange {
   columns: TenantColumns
   action: AuditAction
-  /** What the audit log names; undefined if it names nothing of it. */
+  /** The changes for the audit log; undefined if it names none of them. */
   changes: { before: Changed | null; after: Changed } | undefined
   /** The name of the tenant in the audit log; if missing, its id. */
   name?: string
 }
 
-/** The expression for settings with these values, in place of those of the same names. */
+/** The expression for the settings with these values replacing those of the same names. */
 export const mergedSettings = (values: Record<string, unknown>): RawBuilder<Record<string, unknown>> =>
   sql`settings || ${JSON.stringify(values)}::jsonb`
 
@@ -56,7 +56,7 @@ export async function updateTenant(
   ])
 }
 
-/** Locks the tenant, and rejects a change of settings that is based on another version than that of the stored ones. */
+/** Locks the tenant, and rejects a change to settings that is based on a version other than the stored one. */
 export async function expectSettings(
   tx: TenantTx,
   version: number | undefined,

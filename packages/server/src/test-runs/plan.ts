@@ -13,7 +13,7 @@ export interface GroupTest {
   startsAt: number
 }
 
-/** Plans tests of groups in one statement; an existing run, in whatever state, is not written again. */
+/** Plans tests of groups in one statement; an existing run, in any state, is not written again. */
 export async function planRuns(tx: TenantTx, tests: readonly GroupTest[]): Promise<void> {
   if (!tests.length) return
   await sql`
@@ -70,10 +70,10 @@ export async function deleteRepeatedRuns(tx: TenantTx, building: string, after: 
     .execute()
 }
 
-/** The group name of a run of one light alone. Such a run belongs to the light instead of a group. */
+/** The group name of a run for a single light. Such a run belongs to the light instead of a group. */
 const ofOneLight = 'This light'
 
-/** Plans a test of one locked light alone, instead of the one that is planned; returns the id of the run. */
+/** Plans a test of a single locked light, replacing the planned one; returns the id of the run. */
 export async function planLightTest(
   tx: TenantTx,
   by: Recorded,
@@ -98,7 +98,7 @@ export async function planLightTest(
   return runId
 }
 
-/** Deletes the planned test of one locked light alone. */
+/** Deletes the planned test of a single locked light. */
 export async function withdrawLightTest(
   tx: TenantTx,
   by: Recorded,

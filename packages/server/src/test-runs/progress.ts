@@ -59,7 +59,7 @@ export async function endFinishedRuns(tx: TenantTx, now: Date): Promise<number> 
   return rows.length
 }
 
-/** Marks lights as missed whose command was due before a time and not sent; returns how many. */
+/** Marks lights as missed if their command was due before a time and not sent; returns how many. */
 export async function missLights(
   tx: TenantTx,
   { dueBefore, reason, now }: { dueBefore: Date; reason: string; now: Date },

@@ -27,7 +27,7 @@ export interface TestLink {
   database: TestDatabase
   context: Context
   link: DeviceLink
-  /** Replaces the running link by a new one on the same database. */
+  /** Replaces the running link with a new one on the same database. */
   restart(): Promise<void>
   addTenant(id: string): Promise<void>
   addDevice(tenant: string, more?: NewDevice): Promise<TestDevice>

@@ -136,7 +136,7 @@ async function inDatabase(node: pg.Pool, name: string, ...statements: string[]):
 const clone = (node: pg.Pool, name: string, template: string, distributed: boolean) =>
   runUnconnected(node, template, `create database ${name} template ${template} ${byFiles}`, distributed)
 
-/** Runs a statement on a database to which nobody may be connected; Citus' own backends are ended first. */
+/** Runs a statement on a database to which no one may be connected; Citus' own backends are ended first. */
 async function runUnconnected(node: pg.Pool, name: string, statement: string, distributed: boolean): Promise<void> {
   for (;;)
     try {

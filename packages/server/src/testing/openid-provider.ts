@@ -82,7 +82,10 @@ export async function startOpenIdProvider() {
     client,
     /** The parameters of the sign-ins that have reached it. */
     asked,
-    /** Signs a person in at the address that Caretaker has sent the browser to; returns the address of the way back. */
+    /**
+     * Signs a person in at the address that Caretaker has sent the browser to; returns the address to which it sends
+     * the browser back.
+     */
     signIn: (address: string, claims: JWTPayload, bend: Bend = {}): string => {
       const { searchParams: given } = new URL(address)
       asked.push(given)

@@ -46,7 +46,10 @@ export function programUnderTest(program: URL) {
     }
   }
 
-  /** Starts the program and returns its output until it was ready or ended; `meanwhile` runs as soon as it runs. */
+  /**
+   * Starts the program and returns its output until it was ready or ended; `meanwhile` runs as soon as the program
+   * runs.
+   */
   async function start(
     env: NodeJS.ProcessEnv,
     args: string[] = [],

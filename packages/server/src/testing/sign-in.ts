@@ -177,7 +177,10 @@ export async function signInAs(...how: Parameters<typeof codeFor>) {
   return { config, tab, tokens: await exchange() }
 }
 
-/** Lets all roles of a client sign in with a password alone, as in a demo: for tests with an installation that is none. */
+/**
+ * Lets all roles of a client sign in with a password alone, as in a demo: for tests with an installation that is not a
+ * demo.
+ */
 export async function requireNoSecondFactor({ owner }: Pick<TestDatabase, 'owner'>, tenant: string): Promise<void> {
   const policy = JSON.stringify({ signInPolicy: { secondFactorRoles: [] } })
   await owner.query('update tenant set settings = settings || $2::jsonb where id = $1', [tenant, policy])

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tracer } from './traced.ts'
 
 /**
- * Traces every call as a span with its route, and records its duration, by the OpenTelemetry conventions for HTTP
- * servers.
+ * Traces every call as a span with its route, and records its duration, following the OpenTelemetry conventions for
+ * HTTP servers.
  */
 export function traceCalls(app: FastifyInstance): void {
   const durations = metrics.getMeter('caretaker').createHistogram('http.server.request.duration', {

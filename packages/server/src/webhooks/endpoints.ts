@@ -65,7 +65,7 @@ export async function setFailingSince(tx: TenantTx, id: string, failingSince: Da
 /** The actor when the system disables an endpoint. */
 const caretaker = { id: null, name: 'Caretaker' } as const
 
-/** Disables a locked endpoint that does not take messages. */
+/** Disables a locked endpoint that does not accept messages. */
 export async function disableEndpoint(tx: TenantTx, endpoint: NamedEndpoint, reason: string, now: Date): Promise<void> {
   await update(tx, endpoint.id, { disabled_at: now, disabled_reason: reason })
   await giveUp(tx, endpoint.id)

@@ -36,7 +36,7 @@ export class OutOfReach extends Error {
   override name = 'OutOfReach'
 }
 
-/** Which addresses webhooks may be sent to, and other calls to servers that a client names. */
+/** The addresses to which webhooks, and other calls to servers that a client names, may be sent. */
 export interface Reach {
   /** Whether plain HTTP is allowed at all. */
   allowsPlain: boolean
@@ -44,7 +44,7 @@ export interface Reach {
   addressesOf(host: string, secure: boolean): Promise<LookupAddress[]>
 }
 
-/** Allows public addresses over TLS, and further networks by the settings. */
+/** Allows public addresses over TLS, and the further networks in the settings. */
 export function openReach(networks: readonly string[]): Reach {
   const allowed = listOf(networks)
   const mayCall = ({ address, family }: LookupAddress, secure: boolean) => {

@@ -5,7 +5,7 @@ export const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
 export interface Signed {
   id: string
-  /** Seconds since the epoch of the attempt, so that receivers can reject replayed messages. */
+  /** The time of the attempt in seconds since the epoch, so that receivers can reject replayed messages. */
   timestamp: number
   body: string
 }

@@ -1,6 +1,6 @@
 import type { Audited } from './audit.ts'
 
-/** A change of an API key, with its name in the audit log. */
+/** A change to an API key, with its name in the audit log. */
 interface AuditedApiKey extends Audited {
   apiKeyId: string
   apiKeyName: string

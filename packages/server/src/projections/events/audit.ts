@@ -24,7 +24,7 @@ export interface Audited {
   after: Changed | null
 }
 
-/** A change of a subject that has no events of its own yet. */
+/** A change to a subject that has no events of its own yet. */
 export interface SubjectAudited extends AuditEntry {
   type: 'SubjectAudited'
 }

@@ -1,6 +1,6 @@
 import type { Audited } from './audit.ts'
 
-/** A person's change of a building, with its name in the audit log. */
+/** A person's change to a building, with its name in the audit log. */
 interface AuditedBuilding extends Audited {
   buildingId: string
   buildingName: string

@@ -13,7 +13,7 @@ export interface Place {
   propertyId: string | null
 }
 
-/** A person's change of a device. */
+/** A person's change to a device. */
 export interface AuditedDevice extends NamedDevice, Audited {}
 
 export interface DeviceCreated extends AuditedDevice {
@@ -22,7 +22,7 @@ export interface DeviceCreated extends AuditedDevice {
 /** An import that had added the device was undone. */
 export interface DeviceRemoved extends AuditedDevice {
   type: 'DeviceRemoved'
-  /** The property in which it was. */
+  /** The property that it was in. */
   propertyId: string | null
 }
 export interface DeviceInstalled extends AuditedDevice {

@@ -1,6 +1,6 @@
 import type { Audited } from './audit.ts'
 
-/** A person's change of a group, with its name in the audit log. */
+/** A person's change to a group, with its name in the audit log. */
 interface AuditedGroup extends Audited {
   groupId: string
   groupName: string
@@ -15,7 +15,10 @@ export interface GroupChanged extends AuditedGroup {
 export interface GroupDeleted extends AuditedGroup {
   type: 'GroupDeleted'
 }
-/** The group requires other types of tests of these lights: missed tests of the others are not reported any more. */
+/**
+ * The group now requires different types of tests of these lights: missed tests of the other types are no longer
+ * reported.
+ */
 export interface GroupTestTypesChanged {
   type: 'GroupTestTypesChanged'
   deviceIds: readonly string[]

@@ -1,6 +1,6 @@
 import type { Audited } from './audit.ts'
 
-/** A change of a member of the tenant, with the name in the audit log. */
+/** A change to a member of the tenant, with the name in the audit log. */
 interface AuditedUser extends Audited {
   userId: string
   userName: string

@@ -5,14 +5,14 @@ export const propertyEventTypes = [
   /** An import that had added it was undone. */
   'PropertyRemoved',
   'PropertyAccessRightsTagRemoved',
-  /** The state of its gas check or water treatment changed, or that of one of its appliances. */
+  /** The state of its gas check or water treatment, or of one of its appliances, changed. */
   'PropertyChecksChanged',
   /** The worst damp level of its rooms changed. */
   'PropertyDampChanged',
   'PropertyHeatingChanged',
   /** A room came near freezing, or is warm enough again. */
   'PropertyFrostChanged',
-  /** The worst status of its devices changed, or which statuses there are. */
+  /** The worst status of its devices, or the set of their statuses, changed. */
   'PropertyStatusChanged',
   /** The tags of its devices changed: alert rules cover properties by these tags. */
   'PropertyDeviceTagsChanged',

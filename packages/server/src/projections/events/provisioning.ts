@@ -1,6 +1,6 @@
 import type { Audited } from './audit.ts'
 
-/** A user of the client's directory was added, changed or deleted. Changes of the member have their own events. */
+/** A user of the client's directory was added, changed or deleted. Changes to the member have their own events. */
 export interface ProvisionedUserChanged {
   type: 'ProvisionedUserChanged'
   provisionedId: string
@@ -10,7 +10,7 @@ export interface ProvisionedGroupChanged {
   provisionedId: string
 }
 
-/** A change of a key of the client's directory; the audit log names the client. */
+/** A change to a key of the client's directory; the audit log names the client. */
 interface AuditedProvisioningKey extends Audited {
   provisioningKeyId: string
   tenantId: string

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import type { Audited } from './audit.ts'
 
-/** A change of the client's single sign-on or of the roles that its groups give; the audit log names the client. */
+/** A change to the client's single sign-on or to the roles that its groups grant; the audit log names the client. */
 export interface SignInSettingsChanged extends Audited {
   type: 'SignInSettingsChanged'
   action: AuditAction

@@ -1,6 +1,6 @@
 import type { Audited } from './audit.ts'
 
-/** A person's change of a tag, with its name in the audit log. */
+/** A person's change to a tag, with its name in the audit log. */
 interface AuditedTag extends Audited {
   tagId: string
   tagName: string

@@ -27,7 +27,7 @@ export interface TestedLightChanged {
   type: 'TestedLightChanged'
   deviceId: string
 }
-/** A test of one light alone was planned. */
+/** A test of a single light was planned. */
 export interface LightTestPlanned extends AuditedDevice {
   type: 'LightTestPlanned'
   startsAt: Date

@@ -1,6 +1,6 @@
 import type { Audited } from './audit.ts'
 
-/** A change of a webhook endpoint, with its name in the audit log. */
+/** A change to a webhook endpoint, with its name in the audit log. */
 interface AuditedWebhook extends Audited {
   webhookId: string
   webhookName: string
@@ -15,7 +15,7 @@ export interface WebhookChanged extends AuditedWebhook {
 export interface WebhookDeleted extends AuditedWebhook {
   type: 'WebhookDeleted'
 }
-/** The system disabled it, because it does not take messages. */
+/** The system disabled it, because it does not accept messages. */
 export interface WebhookDisabled extends AuditedWebhook {
   type: 'WebhookDisabled'
 }

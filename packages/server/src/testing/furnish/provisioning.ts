@@ -45,7 +45,7 @@ export async function furnishProvisioning(furnishing: Furnishing) {
   })
   return {
     newProvisioningKey,
-    /** A client has two keys at a time: without any, the next call can add one. */
+    /** A client has at most two keys at a time: with none left, the next call can add one. */
     revokeProvisioningKeys: () =>
       write(furnishing, (tx) =>
         tx.updateTable('scim_key').set({ revoked_at: new Date() }).where('tenant_id', '=', tenant).execute(),

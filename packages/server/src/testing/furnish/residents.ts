@@ -31,7 +31,7 @@ export async function furnishResidents(furnishing: Furnishing, { property }: Est
       .values({ tenant_id: tenant, id: randomUUID(), key_hash: Buffer.from(secret), created_at: new Date() })
       .execute()
   })
-  // Only the owner of the tables writes who has looked.
+  // Only the owner of the tables records who has viewed data.
   await furnishing.test.database.owner.query(
     `insert into personal_data_read (tenant_id, id, person_id, person_name, role, is_key, page, kind, property_ids, resident_ids,
        row_count, caller, first_at, last_at, times, fingerprint)
