@@ -73,7 +73,7 @@ export function doubts(sources: readonly Source[], ids: readonly string[]): Doub
 
 const idsIn = (text: string) => [...new Set(text.match(/\b(?:core|dev|est)-[\w.]+-\w+/g))]
 
-/** A module's name for something, as one key. */
+/** A name declared in a module, as one key. */
 const key = (file: string, name: string) => `${file}#${name}`
 
 type Live = ReadonlySet<string>

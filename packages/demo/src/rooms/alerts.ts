@@ -221,7 +221,7 @@ function alertsOfRule(
     .flatMap((history) =>
       episodesOf({ delay: delayMs(asked), from: since, atOnce: false, ofSilence, pace: usualPace }, history),
     )
-    // Leaves out alerts that ended long before the month began, and were never sent.
+    // Leaves out alerts that ended long before the month began, because they were never sent.
     .filter((one) => (one.due !== null || one.held === 'muted') && (one.ended ?? now) > since - usualPace.clearing)
   const words = {
     ...{ tagName: tag ?? '', triggerType: trigger, triggerCondition: condition, delay, delayUnit },
