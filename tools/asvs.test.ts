@@ -30,13 +30,13 @@ test('each requirement has a subject, a state and, if it is met, a place', () =>
   assert.deepEqual(wrong, [])
 })
 
-/** The missing part of a place: the file, the section of a document, or the test. */
+/** The part of a reference that is missing: the file, the section of a document, or the test. */
 function faultOf({ file, anchor, title }: Row['places'][number]): string | undefined {
   const place = path.join(root, path.dirname(table), file)
   if (!existsSync(place)) return file
   const content = readFileSync(place, 'utf8')
   if (anchor && !anchorsIn(content).includes(anchor)) return `${file}#${anchor}`
-  // Titles may be written with escaped apostrophes, or with ids of requirements behind them.
+  // Titles may contain escaped apostrophes, or be followed by ids of requirements.
   return title && !content.replaceAll("\\'", "'").includes(title) ? `${file}: ${title}` : undefined
 }
 

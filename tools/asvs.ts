@@ -1,6 +1,6 @@
 /**
- * The numbers of the requirements of OWASP ASVS 5.0.0 at levels 1 and 2, by section: `1.2: 1 2` is 1.2.1 and 1.2.2. Numbers and
- * levels only; the texts are in the standard.
+ * The numbers of OWASP ASVS 5.0.0's requirements at levels 1 and 2, by section: `1.2: 1 2` means 1.2.1 and 1.2.2. Only
+ * numbers and levels; the texts are in the standard.
  */
 const bySection: Readonly<Record<1 | 2, string>> = {
   1: `
@@ -60,7 +60,7 @@ export function rowsOf(text: string): Row[] {
 export const states = ['met', 'not applicable', 'not met'] as const
 export type State = (typeof states)[number]
 
-/** The state at the beginning of a cell; undefined without one, or without the reason that it needs. */
+/** The state at the beginning of a cell; undefined if there is none, or if the reason that it needs is missing. */
 export function stateOf({ state }: Row): State | undefined {
   if (/^met(?: \(.+\))?$/.test(state)) return 'met'
   const [, kind] = /^(not applicable|not met): .+$/.exec(state) ?? []

@@ -24,7 +24,7 @@ const checks = [
   })),
 ]
 
-/** The root project, and the projects of packages with other globals, such as the browser's. */
+/** The root project, and the projects of packages that need other globals, such as the browser's. */
 function typeProjects() {
   const packages = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}`)
   const own = packages.flatMap((folder) => readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`))

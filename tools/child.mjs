@@ -13,7 +13,7 @@ export const isMain = (url) => process.argv[1] !== undefined && realpathSync(pro
 
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** The environment in which `node` means the repository's own Node, and no surrounding test run is visible. */
+/** An environment in which `node` is the repository's own Node, and no surrounding test run is visible. */
 export function childEnv(extra = {}) {
   const env = { ...process.env, ...extra }
   const bin = path.join(root, 'node_modules', '.bin')

@@ -5,8 +5,8 @@ import { isMain, root, run } from './child.mjs'
 import { installPackages, isDebian, isRoot } from './debian.mjs'
 
 /**
- * Chromium arguments of the tests: no calls to Google's services, and no sandbox for root, because Chromium does not start with
- * one there.
+ * The tests' Chromium arguments: no calls to Google's services, and no sandbox if run as root, because Chromium would
+ * not start with one.
  */
 export const launchArgs = [
   ...(isRoot() ? ['--no-sandbox'] : []),
@@ -18,7 +18,7 @@ export const launchArgs = [
   '--no-first-run',
 ]
 
-// The headless shell comes first: the tests take a third less time with it.
+// The headless shell comes first, because the tests take a third less time with it.
 const systemNames = [
   'chromium-headless-shell',
   'chromium',
@@ -33,7 +33,7 @@ const systemPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Whether the file exists and starts: a stub, or a binary without its libraries, does not count. */
+/** Whether the file exists and starts. A stub, or a binary without its libraries, is not accepted. */
 function runs(file) {
   if (!file || !existsSync(file)) return false
   // On Windows the browser prints nothing on the console.
@@ -71,7 +71,7 @@ async function installByDebian() {
 }
 
 /**
- * The Chromium for the browser tests: CHROMIUM_PATH, Playwright's own, the system's, one from Debian's packages or Playwright's
+ * The Chromium for the browser tests: CHROMIUM_PATH, Playwright's own, the system's, a Debian package or Playwright's
  * download.
  * @param {{ install?: boolean }} [options] with `install: false`, nothing is installed
  * @returns {Promise<string | undefined>} undefined if none is available

@@ -1,6 +1,6 @@
 /**
- * Finds circular imports between files or modules: such files cannot be understood, tested or moved alone. Type imports count
- * as well; a type that two modules need belongs in a third one below both.
+ * Finds circular imports between files or modules: such files cannot be understood, tested or moved alone. Type imports
+ * count as well; a type that two modules need belongs in a third module that both import.
  */
 import path from 'node:path'
 import type { Source } from './floors.ts'
@@ -10,8 +10,9 @@ import { importsOf, withoutComments } from './floors.ts'
 type Arrows = Map<string, Map<string, string>>
 
 /**
- * The module of a file: its folder below `src`, and below `features` the feature. A file directly in `src`, such as shared
- * settings, is a module of its own. Undefined for tests, which may import any module, and for files outside packages.
+ * The module of a file: its folder below `src`, or the feature if that folder is `features`. A file directly in `src`,
+ * such as shared settings, is a module of its own. Undefined for tests, which may import any module, and for files
+ * outside packages.
  */
 export function roomOf(file: string): string | undefined {
   if (/\.(test|spec)\.tsx?$/.test(file)) return undefined
@@ -22,7 +23,7 @@ export function roomOf(file: string): string | undefined {
   return `${name}/${room}`
 }
 
-/** All circles, one for each group of connected files, as `a → b → a` with the imports that cause it. */
+/** All circular imports, one for each group of connected files, as `a → b → a` with the imports that cause it. */
 export function circles(sources: readonly Source[]): string[] {
   const files: Arrows = new Map()
   const rooms: Arrows = new Map()

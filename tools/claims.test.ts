@@ -27,7 +27,7 @@ test('a module that only its test imports proves nothing', () => {
   // The demo, the simulator and files that nothing reaches are not part of the product.
   for (const file of ['simulator/src/main.ts', 'demo/src/seed.ts', 'bench/src/main.ts', 'server/src/lost.ts'])
     assert.deepEqual(doubted({ ...repository, [`packages/${file}`]: used, [main]: '' }), ['core-1-1 unused'], file)
-  // Not even if they are loaded dynamically.
+  // They are not part of it even if they are loaded dynamically.
   const loaded = {
     ...repository,
     'packages/demo/src/seed.ts': used,
@@ -42,7 +42,8 @@ test('an export that only its test imports proves nothing, even if the product u
   const repository = { [`${rules}/age.ts`]: both, [`${rules}/age.test.ts`]: ageTest }
   assert.deepEqual(doubted({ ...repository, [main]: using('yearOf') }), ['core-1-1 unused'])
   assert.deepEqual(doubted({ ...repository, [main]: using('ageOf') }), [])
-  // Through another export, an intermediate file, a namespace import, a lazily loaded page or a re-export.
+  // The product may reach it through another export, an intermediate file, a namespace import, a lazily loaded page or
+  // a re-export.
   const through = both.replace('2026 - age\n', 'ageOf(age)\n')
   assert.deepEqual(doubted({ ...repository, [`${rules}/age.ts`]: through, [main]: using('yearOf') }), [])
   const between = { 'packages/server/src/b.ts': using('ageOf') }
@@ -93,7 +94,7 @@ test('a test that only checks literals runs nothing, and one that calls a functi
 test('one valid test is enough, in a group, through a helper or in the browser', () => {
   const repository = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest, [main]: `import 'node:fs'\n` }
   assert.deepEqual(doubted({ ...repository, 'packages/e2e/age.spec.ts': `test('an age [core-1-1]', () => {})\n` }), [])
-  // A test of the running app imports nothing of it.
+  // A test of the running app imports none of the app's code.
   const running = `import { testApp } from './testing/app.ts'\n\ntest('an age [core-1-1]', async () => {\n  await testApp()\n})\n`
   const helper = { 'packages/server/src/testing/app.ts': `export const testApp = () => 1\n` }
   assert.deepEqual(doubted({ ...repository, ...helper, 'packages/server/src/age.test.ts': running }), [])

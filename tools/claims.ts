@@ -2,8 +2,8 @@
  * Checks whether tests prove the requirements that they name. A test that runs only code that the product never reaches
  * proves nothing about the product, and one that only compares constants proves only that they were typed twice.
  *
- * The product is what its entry points reach, name by name: an export that only tests import is not part of it. The
- * demo and the simulator are excluded. Types reach nothing.
+ * The product consists of the names that its entry points reach: an export that only tests import is not part of it.
+ * The demo and the simulator are excluded. Types reach nothing.
  */
 import path from 'node:path'
 import type { Source } from './floors.ts'
@@ -25,7 +25,7 @@ export interface Doubt {
 interface Statement {
   /** The names that it declares; empty if it declares none. */
   names: string[]
-  /** The words of its code, without comments, plain strings and pure type declarations. */
+  /** The words of its code, except comments, plain strings and pure type declarations. */
   words: Set<string>
   /** The source itself. */
   text: string
@@ -73,7 +73,7 @@ export function doubts(sources: readonly Source[], ids: readonly string[]): Doub
 
 const idsIn = (text: string) => [...new Set(text.match(/\b(?:core|dev|est)-[\w.]+-\w+/g))]
 
-/** A name of a module, as one key. */
+/** A name declared in a module, as one key. */
 const key = (file: string, name: string) => `${file}#${name}`
 
 type Live = ReadonlySet<string>
@@ -99,7 +99,7 @@ interface Found {
   name: string
 }
 
-/** Where a name is declared that a module exports, through what hands it on; undefined when it is of another house. */
+/** Where a module's export is declared, following re-exports; undefined if it is not in the repository. */
 function declarationOf(file: string, name: string, modules: Modules, seen = new Set<string>()): Found | undefined {
   const module = modules.get(file)
   if (!module || seen.has(file)) return undefined
@@ -161,7 +161,7 @@ function reached(modules: Modules): Live {
   return live
 }
 
-/** The product code that a test uses, directly or through declarations of its file; test helpers do not count. */
+/** The product code that a test uses, directly or through declarations in its file; test helpers do not count. */
 function subjectOf(words: ReadonlySet<string>, file: string, modules: Modules): Found[] {
   const { imports } = modules.get(file)!
   return [...words]
@@ -171,8 +171,8 @@ function subjectOf(words: ReadonlySet<string>, file: string, modules: Modules): 
 }
 
 /**
- * Every test of a file: the ids that it or a group around it names, and all words that it uses, those of its file's
- * helpers included.
+ * Every test in a file: the ids named by the test or a group around it, and all words that it uses, including those of
+ * the file's helpers.
  */
 function testsOf(text: string): { claims: string[]; words: Set<string> }[] {
   const tests: { claims: string[]; words: Set<string> }[] = []
@@ -202,7 +202,10 @@ function testsOf(text: string): { claims: string[]; words: Set<string> }[] {
   return tests
 }
 
-/** The statements of a formatted source: each begins at the margin, with neither a blank nor a closing bracket. */
+/**
+ * The statements of a formatted source: each begins at the margin with a character other than a space or a closing
+ * bracket.
+ */
 function statementsOf(code: string): Statement[] {
   const parts: string[] = []
   for (const line of code.split('\n')) {
@@ -221,7 +224,7 @@ function namesOf(statement: string): string[] {
   return declared[1] ? [declared[1]] : (declared[2]!.match(/\w+/g) ?? [])
 }
 
-/** Types and imports say nothing of what is run. */
+/** Types and imports do not show which code is run. */
 function wordsOf(statement: string): Set<string> {
   if (/^(?:export )?(?:type|interface|import)\b|^import\b|^export .* from '/.test(statement)) return new Set()
   return new Set(withoutStrings(statement).match(/[A-Za-z_$][\w$]*/g))

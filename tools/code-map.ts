@@ -61,7 +61,7 @@ function declaredCalls(): Set<string> {
   )
 }
 
-/** The paths that the router gives each page file; routes that only redirect have no page. */
+/** The router's paths for each page file; routes that only redirect have no page. */
 function pagesOf(router: string): Map<string, string[]> {
   const loaders = new Map(
     [...router.matchAll(/^const (\w+) = \(\) => import\('\.\/([^']+)'\)/gm)].map(([, name, file]) => [name!, file!]),
@@ -83,7 +83,7 @@ function pagesOf(router: string): Map<string, string[]> {
   return found
 }
 
-/** The calls that a file and the modules it loads import from the contract. */
+/** The calls that a file, and the modules that it loads, import from the contract. */
 function callsBehind(start: string, files: ReadonlyMap<string, string>): string[] {
   const seen = new Set([start])
   const calls = new Set<string>()
@@ -106,7 +106,7 @@ const folderOf = (file: string) => {
   return first === 'features' ? `features/${second}` : first!
 }
 
-/** The server's modules that serve calls, with the calls and the tables that their statements name. */
+/** The server modules that serve calls, with these calls and the tables that their statements name. */
 function modulesOf(files: readonly Source[], declared: ReadonlySet<string>): Module[] {
   const tables = tableNames()
   const modules = new Map<string, { calls: Set<string>; tables: Set<string> }>()
@@ -119,7 +119,7 @@ function modulesOf(files: readonly Source[], declared: ReadonlySet<string>): Mod
     for (const name of tablesIn(text, tables)) module.tables.add(name)
   }
   const modulesWithSql = new Set([...modules].filter(([, { tables }]) => tables.size > 0).map(([folder]) => folder))
-  // A module without statements of its own uses those of the files that it imports.
+  // If a module has no statements of its own, the statements of the files that it imports are used.
   for (const { file, text } of files) {
     const module = modules.get(folderOf(file))!
     if (module.calls.size === 0 || modulesWithSql.has(folderOf(file))) continue
@@ -134,7 +134,10 @@ function modulesOf(files: readonly Source[], declared: ReadonlySet<string>): Mod
     .toSorted((one, other) => compare(one.folder, other.folder))
 }
 
-/** The calls whose routes a file registers: passed to a function together with the app, or collected in an object. */
+/**
+ * The calls whose routes a file registers by passing them to a function together with the app, or by collecting them in
+ * an object.
+ */
 function servedBy(text: string): string[] {
   const imported = [...text.matchAll(/import \{([^}]*)\} from '@caretaker\/contract\/(?!calls\/)[\w-]+\.ts'/g)]
     .flatMap(([, names]) => names!.split(','))
@@ -161,7 +164,7 @@ function tablesIn(text: string, tables: ReadonlySet<string>): string[] {
   return [...names].map(([, ofSql, ofKysely]) => ofSql ?? ofKysely!).filter((name) => tables.has(name))
 }
 
-/** Every table of the product; the identity provider's with their schema. */
+/** Every table of the product; the identity provider's tables are preceded by their schema. */
 function tableNames(): Set<string> {
   const migrations = Object.values(
     JSON.parse(readFileSync(path.join(root, 'packages/server/src/migrations/tables.json'), 'utf8')) as Record<

@@ -28,8 +28,9 @@ export function commitFaults(message) {
 }
 
 /**
- * The faulty commits between the merge base with `base` and HEAD, without those of merged branches, as `abc1234 subject: fault`. An unknown base, such as
- * `origin/main` in a repository without a remote, is no fault: there is no change to check.
+ * The faulty commits between the merge base with `base` and HEAD, except those of merged branches, as
+ * `abc1234 subject: fault`. If the base is unknown, such as `origin/main` in a repository without a remote, there is no
+ * change to check, and no fault.
  * @param {string} base
  * @param {string} cwd
  * @returns {string[]}

@@ -14,8 +14,8 @@ export const firstAptError = (output) => {
 const policy = '/usr/sbin/policy-rc.d'
 
 /**
- * Installs Debian packages quietly and with a time limit, as root only. Services in them are not started: the tests start their
- * own, and a broker on the default port would block the demo's.
+ * Installs Debian packages quietly and with a time limit; works only as root. Services in them are not started: the
+ * tests start their own, and a broker on the default port would block the demo's.
  * @param {readonly string[]} names
  * @returns {Promise<boolean>} whether they were installed
  */

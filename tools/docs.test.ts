@@ -55,7 +55,7 @@ test('missing targets are found in links, text and commands', () => {
   ])
 })
 
-/** The operator commands in a document, one per line: the words of the command, and its options. */
+/** The operator commands in a document, one per line, each with its words and its options. */
 function operatorCommands(text: string): { words: string[]; options: string[] }[] {
   const commandLines = [...text.matchAll(/(?:npm run caretaker --|docker compose run --rm migrate) ([^\n`|]+)/g)].map(
     ([, line]) => line!,

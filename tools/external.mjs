@@ -20,7 +20,7 @@ function hasPostgres() {
 }
 
 const parts = [
-  // Debian 12 has 15; later releases have only their own version, which the tests accept as well.
+  // Debian 12 has version 15; later releases have only their own version, which the tests accept as well.
   { name: 'Postgres', present: hasPostgres, packages: [['postgresql-15'], ['postgresql']] },
   { name: 'mosquitto', present: () => onPath('mosquitto'), packages: [['mosquitto']] },
   { name: 'mosquitto_pub', present: () => onPath('mosquitto_pub'), packages: [['mosquitto-clients']] },

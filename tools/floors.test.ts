@@ -292,7 +292,7 @@ test('circular imports between modules are reported, even if no two of their fil
     'server/features/views',
     'server/features/listings',
   )
-  // A file directly in `src` is a module of its own: all may import it as long as it imports none of them.
+  // A file directly in `src` is a module of its own: any module may import it, as long as it imports none of them.
   const context = 'packages/server/src/context.ts'
   const file = { 'packages/server/src/files/store.ts': imports('../context.ts') }
   assert.deepEqual(circlesOf({ ...file, [context]: '' }), [])

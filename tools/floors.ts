@@ -4,7 +4,7 @@ import path from 'node:path'
 import { root } from './child.mjs'
 
 export interface Source {
-  /** From the repository's root, with slashes. */
+  /** The path relative to the repository's root, with slashes. */
   file: string
   text: string
 }
@@ -31,7 +31,7 @@ const mayImport: Record<Package, readonly Package[]> = {
   client: ['rules', 'contract'],
   demo: ['rules', 'contract', 'server'],
   bench: ['rules', 'contract', 'server', 'demo', 'client'],
-  // The demo's names of its fixed data, but nothing that writes it.
+  // Browser tests may import the names of the demo's fixed data, but no code that writes the data.
   e2e: ['rules', 'contract', 'demo'],
 }
 
@@ -78,7 +78,7 @@ export function importsOf(code: string): string[] {
   return [...new Set(patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!)))]
 }
 
-/** The imports and re-exports of a source that are more than types: the names between the braces, or a `*`, and the module. */
+/** The imports and re-exports of a source, except types: the names between the braces, or a `*`, and the module. */
 function valueImportsOf(code: string): { names: string[]; specifier: string }[] {
   const pattern = /(?<![\w$.])(?:import|export)\s*(?!type\b)([*{][^'"`;=]*?)\s*from\s*['"]([^'"]+)['"]/g
   return [...code.matchAll(pattern)].flatMap(([, clause, specifier]) => {
@@ -91,7 +91,7 @@ function valueImportsOf(code: string): { names: string[]; specifier: string }[] 
 /** Modules of the contract that do not load zod, so that every page may import them. */
 const withoutZod = /^(?:calls\/[\w-]+|call|route|error-texts)\.ts$/
 
-/** Imports that would make a page without a form load zod: a call together with its shapes. */
+/** Imports that would make a page without a form load zod, because they load a call together with its shapes. */
 function shapeBreaches(file: string, code: string): string[] {
   const inContract = /^packages\/contract\/src\/(.*)$/.exec(file)?.[1]
   if (inContract !== undefined && withoutZod.test(inContract))
@@ -103,7 +103,7 @@ function shapeBreaches(file: string, code: string): string[] {
   if (!file.startsWith('packages/web/src/') || isTest(file)) return []
   return valueImportsOf(code).flatMap(({ names, specifier }) => {
     const module = /^@caretaker\/contract\/(.*)$/.exec(specifier)?.[1]
-    // The functions of scalars.ts make shapes for forms.
+    // The functions of scalars.ts create shapes for forms.
     if (module === undefined || withoutZod.test(module) || module === 'scalars.ts') return []
     const wrong = names.filter((name) => !/^[A-Z]/.test(name))
     return wrong.map((name) => `pages import shapes alone from ${specifier}: take ${name} from contract/calls`)

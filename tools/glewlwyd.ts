@@ -1,4 +1,4 @@
-/** Glewlwyd from Debian, which knows nothing of the product: the external identity provider of the tests. */
+/** The tests' external identity provider: Glewlwyd from Debian, which knows nothing about the product. */
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const program = '/usr/bin/glewlwyd'
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
 
-/** The reason why nobody can sign in at an external provider here; undefined if it is available. */
+/** The reason why tests cannot sign in at an external provider here; undefined if Glewlwyd is available. */
 export const withoutGlewlwyd = [program, schema].every((file) => existsSync(file))
   ? undefined
   : 'glewlwyd is not installed'
@@ -33,11 +33,12 @@ export interface Glewlwyd {
   stop(): Promise<void>
 }
 
-/** The issuer of a Glewlwyd at a port. */
+/** The issuer of a Glewlwyd that listens on a port. */
 export const issuerAt = (port: number) => `http://localhost:${port}/api/oidc`
 
 /**
- * Starts Glewlwyd with one client, its scopes, and no people. A person's property `email-verified` can be released as a claim.
+ * Starts Glewlwyd with one client, its scopes, and no users. A user's property `email-verified` can be released as a
+ * claim.
  */
 export async function startGlewlwyd({ port, plugin, client, allowOrigin = '*' }: GlewlwydSettings): Promise<Glewlwyd> {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-glewlwyd-'))

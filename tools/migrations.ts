@@ -14,7 +14,7 @@ export type Lock = Record<string, string>
 const folder = path.join(root, 'packages', 'server', 'src', 'migrations')
 const lockFile = path.join(folder, 'lock.json')
 
-/** The migrations and their shared files, by name; without the list of migrations, which grows with each. */
+/** The migrations and their shared files, by name, except the list of migrations, which grows with each migration. */
 export function readMigrations(): Map<string, string> {
   const names = readdirSync(folder).filter((name) => /(?<!\.test)\.ts$/.test(name) && name !== 'index.ts')
   return new Map(names.sort().map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]))
@@ -66,18 +66,19 @@ const contracting: readonly [what: string, pattern: RegExp][] = [
   ],
 ]
 
-/** What of these migrations is no expansion, as `file: what it does`. */
+/** The changes in these migrations that are not expansions, as `file: what it does`. */
 export function contractions(files: ReadonlyMap<string, string>): string[] {
   return [...files].flatMap(([name, text]) => {
-    // Taking back is no part of an update.
+    // Reverting a migration is not part of an update.
     const [up = ''] = withoutComments(text).split(/\b(?:async )?(?:function )?down\b/)
     return contracting.filter(([, pattern]) => pattern.test(up)).map(([what]) => `${name}: ${what}`)
   })
 }
 
 /**
- * What a distributed database refuses to do to a table that it has spread, as `file: what it sets`: such a migration keeps it from
- * ever getting newer. The runner leaves out how columns are stored that a statement has just added (`postgres/migrate.ts`).
+ * The changes that a distributed database refuses to make to a distributed table, as `file: what it sets`. Such a
+ * migration would prevent every later update. For columns that a statement has just added, the runner leaves out the
+ * storage setting (`postgres/migrate.ts`).
  */
 export function refusedWhereSpread(files: ReadonlyMap<string, string>): string[] {
   return [...files].flatMap(([name, text]) => {
@@ -87,7 +88,7 @@ export function refusedWhereSpread(files: ReadonlyMap<string, string>): string[]
   })
 }
 
-/** A checkout may write other line ends. */
+/** A checkout may write other line endings. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
 }
@@ -102,7 +103,7 @@ if (isMain(import.meta.url)) {
   writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`)
   const breaches = migrationBreaches(files, lock)
   if (breaches.length) refuse(breaches.join('\n'))
-  // Only here, so that tests of the functions above load no database.
+  // Imported only here, so that tests of the functions above do not load a database.
   const { emptyDatabase } = await import('@caretaker/server/testing/database.ts')
   const { recordSchemaChanges } = await import('@caretaker/server/testing/schema-changes.ts')
   const database = await emptyDatabase()

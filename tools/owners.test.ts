@@ -15,7 +15,7 @@ import {
 const tables = new Set(productTables())
 const sources = [...sourcesBelow('packages/server'), ...sourcesBelow('packages/demo')]
 
-/** Writes that have no command of the owner yet. The list may only get shorter; `*` is a table name in a variable. */
+/** Writes for which the owner has no command yet. The list may only get shorter; `*` is a table name in a variable. */
 const writesNotMoved: Counts = {
   'demo connection': 1,
   'demo connection_route': 2,

@@ -142,7 +142,7 @@ export const owners: Readonly<Record<string, string>> = {
   webhook_message: 'webhooks',
 }
 
-/** The functions that write side effects of a change: called by projections, and by features without events. */
+/** The functions that write the side effects of a change, called by projections and by features without events. */
 export const sideEffects = [
   'changed',
   'changedQuietly',
@@ -197,7 +197,7 @@ export function foreignWrites(sources: readonly Source[], tables: ReadonlySet<st
   )
 }
 
-/** Calls of side effects outside the projections, without their own definitions. */
+/** Calls of side-effect functions outside the projections, except their own definitions. */
 export function sideEffectCalls(sources: readonly Source[]): Counts {
   return count(
     sources.flatMap(({ file, text }) => {
@@ -215,11 +215,11 @@ export function sideEffectCalls(sources: readonly Source[]): Counts {
   )
 }
 
-/** Statements that set a savepoint: events of a part that is rolled back would survive. */
+/** Files that set a savepoint. If part of a transaction were rolled back, its events would survive. */
 export const savepoints = (sources: readonly Source[]): string[] =>
   sources.flatMap(({ file, text }) => (folderOf(file) && /\bsavepoint\b/i.test(withoutComments(text)) ? [file] : []))
 
-/** Differences between the counts found and allowed: more is forbidden, and a lower count has to be entered. */
+/** Differences between the counts found and allowed: a higher count is forbidden, and a lower one must be entered. */
 export function differencesOf(found: Counts, allowed: Counts): string[] {
   return [...new Set([...Object.keys(found), ...Object.keys(allowed)])].sort().flatMap((key) => {
     const [now = 0, before = 0] = [found[key], allowed[key]]

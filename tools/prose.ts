@@ -91,7 +91,10 @@ export function documents(): string[] {
   return ['.', 'docs', 'deploy', '.github', '.gitlab'].flatMap(below)
 }
 
-/** The running text of a document, a paragraph, list item, heading or table cell each; without code, addresses and pictures. */
+/**
+ * The running text of a document, as paragraphs, list items, headings and table cells, without code, addresses and
+ * pictures.
+ */
 export function paragraphsOf(markdown: string): string[] {
   const text = markdown
     .replaceAll(/^ *```[^]*?^ *```$/gm, '\n')
@@ -107,7 +110,7 @@ export function paragraphsOf(markdown: string): string[] {
     .filter((block) => /[a-z]/i.test(block))
 }
 
-/** The sentences of a paragraph; a semicolon ends one too, abbreviations and version numbers do not. */
+/** The sentences of a paragraph. A semicolon also ends a sentence; abbreviations and version numbers do not. */
 export const sentencesOf = (paragraph: string) =>
   paragraph.split(/(?<=;)\s+|(?<=[.!?:]["')]?)\s+(?=["'(]?[A-ZÀ-Ý*])/).filter((sentence) => /[a-z]/i.test(sentence))
 
@@ -131,7 +134,7 @@ const titlesOf = (text: string) =>
 /** The words of a name in camel case, snake case or with hyphens. */
 const wordsOfName = (name: string) => name.split(/(?<=[a-z\d])(?=[A-Z])|[_-]/).map((word) => word.toLowerCase())
 
-/** The names that a source declares, and its file's name. */
+/** The names that a source declares, and the name of its file. */
 function namesOf({ file, text }: Source): string[] {
   const code = withoutStrings(withoutComments(text))
   const declared = code.matchAll(
@@ -141,7 +144,7 @@ function namesOf({ file, text }: Source): string[] {
   return [...all, path.posix.basename(file).split('.')[0]!]
 }
 
-/** The words of the names of a source that are not allowed as a whole. */
+/** The words in a source's names, except names that are allowed as a whole. */
 function nameWordsOf(source: Source): string[] {
   const allowed = new Set(settings().names.map(({ name }) => name))
   return namesOf(source)
@@ -215,12 +218,12 @@ export function bannedIn(text: string, banned: readonly Banned[] = prose): { wor
 }
 
 interface Settings {
-  /** Words in a sentence of a document, at most. */
+  /** The maximum number of words in a sentence of a document. */
   longestSentence: number
-  /** Banned words in scopes that are being cleaned up, at most. */
+  /** The maximum number of banned words in each scope that is being cleaned up. */
   most: Record<string, number>
   allowed: Allowed[]
-  /** Names with a banned word that stay, in every file: columns of the database, options of libraries, pictures. */
+  /** Names that are allowed in every file despite a banned word: database columns, options of libraries, pictures. */
   names: { name: string; reason: string }[]
 }
 

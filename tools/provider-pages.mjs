@@ -5,7 +5,8 @@ import { root } from './child.mjs'
 const server = (file) => import(pathToFileURL(path.join(root, 'packages/server/src/idp', file)).href)
 
 /**
- * The pages of the embedded identity provider by name, as the server sends them. Without their script, which needs the server.
+ * The pages of the embedded identity provider by name, as the server sends them. They do not include their script,
+ * which needs the server.
  *
  * @returns {Promise<Record<string, string>>}
  */

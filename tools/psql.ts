@@ -12,7 +12,7 @@ import { joinDatabase } from '../packages/server/src/postgres/open.ts'
 import { openPool } from '../packages/server/src/postgres/pool.ts'
 import { isMain } from './child.mjs'
 
-/** The environment variables by which psql finds a database, so that the list of processes does not show the password. */
+/** The environment variables with which psql finds a database, so that the process list does not show the password. */
 export function psqlEnvironment(url: string): Record<string, string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
   const socket = searchParams.get('host')

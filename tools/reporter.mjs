@@ -4,7 +4,10 @@ import { stripVTControlCharacters } from 'node:util'
 import { endReport, fileName, keepTimes, mergeResults, runTime } from './results.mjs'
 
 const quietPeriod = 60_000
-/** A file without any event for this time, in ms, blocks its process: each test and hook may take half of it. */
+/**
+ * A file without any event for this time, in ms, is blocking its process, because each test and hook may take half of
+ * it.
+ */
 const longestSilence = 600_000
 
 /** @implements {import('vitest/node').Reporter} */
@@ -92,7 +95,7 @@ export default class ResultsReporter {
     mergeResults('unit', this.results)
   }
 
-  /** Records a failure of a file that belongs to none of its tests. */
+  /** Records a file's failure that belongs to none of its tests. */
   fail(file, reason, error) {
     const failure = { title: 'the file runs to its end', status: /** @type {const} */ ('failed'), seconds: 0, reason }
     if (this.results.some((known) => known.file === file && known.title === failure.title && known.reason === reason))
@@ -114,7 +117,7 @@ export default class ResultsReporter {
 }
 
 /**
- * The results of the tests of a file, with errors of groups and of the file itself.
+ * The results of a file's tests, with errors of groups and of the file itself.
  * @param {import('vitest/node').TestModule} module
  */
 function resultsOf(module) {

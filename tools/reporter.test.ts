@@ -21,7 +21,7 @@ async function report(files: Record<string, string>, settings: Record<string, st
   const reporters = [`--reporter=${path.join(root, 'tools', 'reporter.mjs')}`, '--reporter=junit']
   const args = [vitest, 'run', '--root', own, '--globals', ...reporters]
   const env: NodeJS.ProcessEnv = childEnv({ CARETAKER_RESULTS: results, ...settings })
-  // As a run of its own, even if this test is part of a run.
+  // The reporter treats it as a separate run, even if this test is part of a run.
   if (!settings['CARETAKER_RUN']) delete env['CARETAKER_RUN']
   const { code, output } = await run(process.execPath, [...args, `--outputFile.junit=${own}/junit.xml`], {
     cwd: own,

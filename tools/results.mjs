@@ -31,8 +31,8 @@ export function readResults(name, folder = resultsFolder()) {
 }
 
 /**
- * Replaces the stored results that `replaces` selects with those of a run; results of other files stay, unless the file no
- * longer exists.
+ * Replaces the stored results that `replaces` selects with the results of a run. Results of other files stay, unless
+ * their file no longer exists.
  * @param {'unit' | 'e2e'} name
  * @param {readonly Result[]} results
  * @param {(kept: Result) => boolean} [replaces] by default, all results of the files that appear in `results`
@@ -44,7 +44,7 @@ export function mergeResults(name, results, replaces) {
   const folder = resultsFolder()
   mkdirSync(folder, { recursive: true })
   const target = path.join(folder, `${name}.json`)
-  // Written to a temporary file and renamed, so that nobody ever reads half a file.
+  // Written to a temporary file and renamed, so that no reader ever gets half a file.
   writeFileSync(`${target}.${process.pid}`, `${JSON.stringify([...kept, ...results], null, 1)}\n`)
   renameSync(`${target}.${process.pid}`, target)
 }
@@ -87,7 +87,7 @@ export function fileTimes(name) {
 }
 
 /**
- * A report of where the time of a run was spent: its phases in order, then the slowest files of each kind of test.
+ * A report of where a run spent its time: its phases in order, then the slowest files of each kind of test.
  * @param {readonly { name: string, seconds: number }[]} phases
  * @param {number} [slowest] number of files of each kind
  */
@@ -108,7 +108,7 @@ const clock = (seconds) =>
     : `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`
 
 const longestReason = 240
-/** If all tests of a file fail for one reason, the first ones are enough. */
+/** If all tests of a file fail for the same reason, the first failures are enough. */
 const mostFailures = 12
 
 /**

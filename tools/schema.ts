@@ -11,7 +11,7 @@ import type { Catalog, Column } from './schema-catalog.ts'
 import { readCatalog } from './schema-catalog.ts'
 import { renderDiagrams } from './schema-diagrams.ts'
 
-/** The types that node-postgres returns and accepts, with the parsers of `postgres/pool.ts`. */
+/** The types that node-postgres returns and accepts with the parsers in `postgres/pool.ts`. */
 const typescriptOf: Readonly<Record<string, string>> = {
   bigint: 'number',
   boolean: 'boolean',
@@ -31,7 +31,7 @@ const typescriptOf: Readonly<Record<string, string>> = {
   xid8: 'string',
 }
 
-/** Types of arrays: bigints are read as texts, and timestamps are written as dates. */
+/** Array types: bigints are read as strings, and timestamps are written as dates. */
 const typescriptOfArray: Readonly<Record<string, string>> = {
   'bigint[]': 'string[]',
   'timestamp with time zone[]': 'Date[]',

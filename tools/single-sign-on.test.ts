@@ -27,7 +27,7 @@ import {
 import type { Glewlwyd } from './glewlwyd.ts'
 import { issuerAt, startGlewlwyd, withoutGlewlwyd } from './glewlwyd.ts'
 
-/** Without characters that Glewlwyd would not decode. */
+/** Contains no characters that Glewlwyd would not decode. */
 const secret = 'SecretOfBothProviders'
 const clientId = 'caretaker-portal'
 const connections = { north: randomUUID(), south: randomUUID() }
@@ -71,7 +71,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** An issuer made with the library that the embedded provider is made with. */
+/** An issuer built with the same library as the embedded provider. */
 async function libraryIssuer(redirectUri: string) {
   const listening = createServer()
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
@@ -116,7 +116,7 @@ async function setUp(tenant: keyof typeof connections, issuer: string): Promise<
   await inviteUser(operator, { tenant, email: `ann@${tenant}.example`, name: 'Ann', role: 'Manager' })
 }
 
-/** Signs in at Glewlwyd; returns the address of the way back. */
+/** Signs in at Glewlwyd; returns the address to which it redirects. */
 async function atGlewlwyd(address: string, username: string): Promise<string> {
   const tab = browser(glewlwyd.origin)
   const page = new URL((await tab.go(address)).headers.get('location')!, glewlwyd.origin)
@@ -135,7 +135,7 @@ async function atGlewlwyd(address: string, username: string): Promise<string> {
   return back.headers.get('location')!
 }
 
-/** Signs in at the issuer of the library; returns the address of the way back. */
+/** Signs in at the library's issuer; returns the address to which it redirects. */
 async function atLibrary(address: string, login: string): Promise<string> {
   const tab = browser(library.issuer)
   for (let hops = 0; hops < 12 && address.startsWith(library.issuer); hops++) {

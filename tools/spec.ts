@@ -31,7 +31,7 @@ export interface Outcome {
 
 export type State = 'proven' | 'failed' | 'unproven'
 
-/** The ids that a test names: the words of the brackets at the end of its title or of the title of a group around it. */
+/** The ids that a test names: the words in brackets at the end of its title or of a surrounding group's title. */
 export function idsOf(title: string): string[] {
   return title.split(' › ').flatMap((part) => {
     const groups = /(?:\s*\[[^[\]]*\])+$/.exec(part.trimEnd())?.[0] ?? ''

@@ -1,5 +1,5 @@
-// `npm test`: everything, from an empty checkout on. `npm test -- --only PART` and `npm test -- part/of/a/path` run less and add
-// their results to the stored ones.
+// `npm test`: everything, starting from an empty checkout. `npm test -- --only PART` and `npm test -- part/of/a/path`
+// run less and add their results to the stored ones.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -140,7 +140,7 @@ async function checkSources() {
 }
 
 async function buildWeb() {
-  // A page that someone is still editing must not stop others from running their own tests.
+  // A page that someone is still editing must not keep other developers from running their own tests.
   if (!specFiles.length && !(everything && runsPart('unit', 'server'))) return
   const begun = Date.now()
   if (!(await ensureBuilt())) {

@@ -131,7 +131,7 @@ test('no pod is restarted because an external service is unavailable', () => {
 })
 
 test('Prometheus accepts the queries of the dashboard', skipBecause(withoutPromtool), () => {
-  // As rules, because promtool runs plain queries only against a running server.
+  // Evaluated as rules, because promtool runs plain queries only against a running server.
   const query = (expr: string, at: number) => ({
     record: `query:${at}`,
     expr: expr.replaceAll('$__rate_interval', '1m'),

@@ -1,5 +1,6 @@
-// Preloaded into programs that npm runs. npm passes a signal only to its shell, which dies without passing it on to its child:
-// stopping `npm start` by its process id would leave the server running. So the program ends when its parent does.
+// Preloaded into programs that npm runs. npm passes a signal only to its shell, which exits without passing it on to
+// its child, so that stopping `npm start` by its process id would leave the server running. The program therefore exits
+// when its parent does.
 import { isMainThread } from 'node:worker_threads'
 
 const signals = ['SIGINT', 'SIGTERM']

@@ -20,7 +20,9 @@ const unwanted = read('docs', 'glossary.md')
     ].map(([, word]) => word!),
   )
 
-/** The catalogues, which quote every text that a document gives; the kinds of thermostats stand there without their capitals. */
+/**
+ * The catalogues, which quote every text that a specification gives; they name the kinds of thermostats in lower case.
+ */
 const catalogues = ['core', 'devices', 'estate']
   .map((name) => read('spec', `${name}.jsonl`))
   .join('')

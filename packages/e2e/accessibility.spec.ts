@@ -13,7 +13,7 @@ const { livelyLight, boilerLockout } = demoDevices
 
 interface WholePage {
   name: string
-  /** The signed-in user; nobody is signed in without one. */
+  /** The signed-in user; if omitted, the page is opened without a sign-in. */
   email?: string
   address: string
   /** Continues from the address to the page, if needed. */

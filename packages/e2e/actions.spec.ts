@@ -71,7 +71,7 @@ test.describe('in a client of its own', () => {
     await expect(toast(page, 'The change was undone.')).toBeVisible()
     expect(await tagNames()).toEqual([])
 
-    // The same on the page of the device, one tag at a time.
+    // The same on the device's page, one tag at a time.
     await page.goto(`/${tenant}/EmergencyLights/${device.deviceId}`)
     const chip = (name: string) => page.locator(`[data-tag="${name}"]`)
     // While a page is still loading, its layout can shift under a list that has just opened, which then closes.

@@ -139,7 +139,7 @@ test.describe('a building is set up', () => {
     await press(page, 'Save Building')
     await expect(page).toHaveURL(new RegExp(`/${tenant}/Buildings/[0-9a-f-]{36}$`))
     await expect(title(page)).toHaveText('Beck Court')
-    // Only the postcode of its address is known.
+    // Only the postcode of the address is known.
     await expect(page.getByRole('definition').filter({ hasText: 'HX1 5TX' })).toBeVisible()
     const address = page.url()
     // The page updates without the change stream.
@@ -152,7 +152,7 @@ test.describe('a building is set up', () => {
         .filter({ hasText: /^(0|First)$/ }),
     ).toHaveText(['0', 'First'])
 
-    // The plan is rejected, then uploaded slowly, then stored.
+    // A first plan is rejected; the next one is uploaded slowly and then stored.
     const lowest = floors(page).first()
     await expect(lowest.getByRole('link', { name: /^Position/ })).toHaveCount(0)
     const upload = lowest.getByRole('button', { name: /floor plan of/ })
@@ -161,7 +161,7 @@ test.describe('a building is set up', () => {
     await choose.setInputFiles({ ...plan(), buffer: Buffer.from('no drawing') })
     await expect(upload).toHaveText(/^Retry/)
     await expect(lowest.getByRole('alert')).toContainText('The file is not an SVG drawing.')
-    // Slow, and interrupted halfway: the next attempt starts at 0 again.
+    // The upload is slow and interrupted halfway; the next attempt starts at 0 again.
     const network = await page.context().newCDPSession(page)
     const sent = (uploadThroughput: number) =>
       network.send('Network.emulateNetworkConditions', {
@@ -231,7 +231,7 @@ test.describe('a building is set up', () => {
     const mapBox = (await ground.boundingBox())!
     await page.mouse.click(mapBox.x + mapBox.width / 2, mapBox.y + mapBox.height / 2)
     await expect(marker).toBeVisible()
-    // The world map starts at its centre.
+    // The world map opens at its centre.
     expect(Math.abs(Number(await latitude.inputValue()))).toBeLessThan(3)
     expect(Math.abs(Number(await longitude.inputValue()))).toBeLessThan(3)
     await press(page, 'Cancel')
@@ -310,7 +310,7 @@ test('the list shows the state of each building, and its counts lead to the devi
   await named.hover()
   await expect(marked).toContainText('Beech Hill Court')
   await expect(preview.getByRole('heading')).toHaveText('Beech Hill Court')
-  // The filter also applies to the heading's count and the map; here by a postcode without its space.
+  // The filter, here a postcode without its space, also applies to the heading's count and the map.
   const filter = page.getByRole('searchbox', { name: 'Filter buildings' })
   await filter.fill('ls119bd')
   await expect(page.getByRole('main').locator('header').first()).toContainText(/1 of \d+/)

@@ -26,7 +26,7 @@ const action = (page: Page, name: string) => bulkBar(page).getByRole('button', {
 
 const close = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last()
 
-/** A client with lights and tags, opened at its listing. */
+/** Creates a client with lights and tags, and opens its listing. */
 async function withLights(page: Page, count: number, tags: readonly string[]) {
   const { tenant } = await newClient(page, 'Bulk Lettings')
   await addDevices(tenant, count, '--product', 'EM')

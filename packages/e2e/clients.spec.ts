@@ -254,7 +254,7 @@ test('no device, view, building, property, tag or user of the previous client is
     await open(name)
     expect(await shownOf(ofOld), `${name}, before it is read`).toEqual([])
     release()
-    // The view belongs to another user.
+    // Except views, because the view belongs to another user.
     const others = kinds.filter((kind) => kind !== 'views')
     await expect
       .poll(() => shownOf(own), { message: `${name} of the new client` })
@@ -274,7 +274,7 @@ test("two tabs can use two clients, each with the user's role in it [core-1-3]",
   await second.goto(harbour.at('EmergencyLights'))
   await expect(rows(first)).toHaveCount(1)
   await expect(rows(second)).toHaveCount(1)
-  // A manager in the first, a lighting engineer in the second.
+  // The user is a manager in the first and a lighting engineer in the second.
   await expect(first.getByRole('link', { name: 'Boilers' })).toHaveCount(1)
   await expect(second.getByRole('link', { name: 'Boilers' })).toHaveCount(0)
   expect([await rowIds(first), await rowIds(second)]).toEqual([[mine.deviceId], [theirs.deviceId]])

@@ -142,7 +142,7 @@ test('an engineer adds records with and without a certificate, and a failed atte
   expect((await table(page).boundingBox())!.height).toBe(500)
   await expect(card(page, 'Gas safety')).toContainText('No record')
 
-  // Ten days before the due date, so that it is due soon.
+  // The check falls due again in ten days, so that it is due soon.
   const day = monthsAfter(dayAfter(today, 10), -12)
   const gas = await fillGasCheck(page, dayText(day))
 
@@ -179,7 +179,7 @@ test('an engineer adds records with and without a certificate, and a failed atte
   await save(page).click()
   await expect(table(page).getByRole('row', { name: /WT-1 Fail/ })).toContainText('None')
   await expect(card(page, 'Water treatment')).toContainText(`Failed ${dayText(today)}`)
-  // A record whose file does not arrive is removed again.
+  // If its file does not arrive, a record is removed again.
   await add(page, 'Water treatment').click()
   await fill('WT-2')
   await water.locator('input[type=file]').setInputFiles(png)
@@ -206,7 +206,7 @@ test('an engineer adds records with and without a certificate, and a failed atte
   await figures.getByRole('button', { name: 'Save' }).click()
   await expect(card(page, 'Gas safety')).toContainText(/Due in \d+ days/)
 
-  // The due check is listed under what needs attention, with a link to exactly those rows.
+  // The due check is listed among the items that need attention, with a link to exactly those rows.
   await page.goto(`/${tenant}`)
   const checks = page.getByRole('article', { name: 'Gas checks of boilers due' })
   await expect(checks).toContainText(/^1 ?Gas checks of boilers due/)

@@ -19,7 +19,7 @@ const manager = 'manager@northgate.example'
 const widget = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true })
 const figure = (count: number) => count.toLocaleString('en-GB')
 
-/** The counts of each widget of a family. */
+/** The counts of each device family's widget. */
 const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
   'Emergency lights': (data) => data.listings.EmergencyLights,
   'Heating devices': (data) => data.listings.Boilers,
@@ -67,7 +67,7 @@ async function expectAbsent(page: Page, title: string) {
   await expect(widget(page, title).getByRole('link')).toHaveCount(0)
 }
 
-/** A figure of a widget that is a link. */
+/** A widget's figure that is a link. */
 const link = (card: Locator, name: 'Installed' | 'Inventory' | 'Failed' | 'Warning') =>
   card.getByRole('link', { name: new RegExp(`^${name}`) })
 

@@ -20,7 +20,7 @@ async function commandsOf(page: Page, body: { tenant: string; deviceId: string }
   return (await ask(page, getDeviceCommands, { body })).data as Command[]
 }
 
-/** A client with one light that never connects, opened at the page of the light. */
+/** Creates a client with one light that never connects, and opens the light's page. */
 async function withLight(page: Page) {
   const { tenant } = await newClient(page, 'Silent Homes')
   const device = await addDevice(tenant, '--product', 'EM')
@@ -74,7 +74,7 @@ test('a user cannot withdraw a command by a direct call if they may not request 
     expect((await ask(page, takeBackCommand, { body: { ...body, commandId } })).status, email).toBe(status)
   }
   expect(await commandsOf(engineer, body)).toEqual(before)
-  // A command of another light is not one of this light.
+  // A command to another light cannot be withdrawn through this one.
   await ask(engineer, runT0Test, { form: { tenant: 'northgate', deviceId: untaggedLight.deviceId } })
   const other = { ...body, deviceId: untaggedLight.deviceId }
   const foreign = (await commandsOf(engineer, other))[0]!.commandId

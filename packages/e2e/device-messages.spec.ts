@@ -42,7 +42,7 @@ test("a developer sees a device's messages, raw and described: previous and new 
   })
   await device.publish('telemetry', { ts: Date.now(), values: { flowTemp: 31 } })
   await expect(rows(page)).toHaveCount(5)
-  // Measured earlier than all shown messages, but sent only now.
+  // A reading measured before all shown messages, but sent only now.
   const early = startOfDay(dayAt(Date.now(), 'Europe/London'), 'Europe/London') + 1
   await device.publish('telemetry', { ts: early, values: { flowTemperature: 27.5 } })
   await expect(rows(page)).toHaveCount(6)
@@ -116,7 +116,7 @@ test('a day with ten thousand messages is a list that renders only visible rows,
   await device.end()
 })
 
-/** Records how long the page is busy at a time from now on; returns a function that gives the longest, in ms. */
+/** Records from now on how long the page is busy at a time; returns a function that returns the longest time in ms. */
 async function watchTasks(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const seen: number[] = []

@@ -85,14 +85,14 @@ test('a lockout is shown on every tab until the device reports the reset: first 
   await expect(alarm(page)).toContainText('There is no heating or hot water until it is reset.')
   await expect(alarm(page)).toContainText(/Since \d\d:\d\d today, 1 h|Since \d\d\/\d\d\/\d{4}/)
 
-  // It is listed under what needs attention, from where the engineer reaches it.
+  // It is listed among the items that need attention, and the engineer opens it from there.
   await page.goto(`/${client.tenant}`)
   const failed = page.getByRole('article', { name: 'Failed boilers and sensors' })
   await expect(failed).toContainText(/^1 ?Failed boilers/)
   await failed.getByRole('listitem').getByRole('link').click()
   await expect(page).toHaveURL(new RegExp(`/Boilers/${deviceId}$`))
 
-  // The reset is sent and refused: the panel stays, and the next attempt goes back a step.
+  // The reset is sent and the boiler refuses it: the panel stays, and the next attempt starts a step earlier.
   const answer = await answering(boiler)
   await reset(page, 'Reset boiler')
   await expect(button(page, 'Sending ...')).toBeDisabled()
@@ -108,7 +108,7 @@ test('a lockout is shown on every tab until the device reports the reset: first 
   await tab(page, 'Fault History').click()
   await expect(alarm(page)).toContainText(/Lockout EA – flame not detected\s*since \d\d/)
   await expect(alarm(page)).not.toContainText('There is no heating')
-  // An earlier fault may be its cause; the readings of that time are one click away.
+  // An earlier fault may be its cause; the readings from that time are one click away.
   await expect(page.getByText(/F9 \(fan speed\) came first/)).toBeVisible()
   const days = /\/telemetry\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/
   await expect(page.getByRole('link', { name: 'Show in telemetry' })).toHaveAttribute('href', days)
@@ -144,7 +144,7 @@ test('a lockout is shown on every tab until the device reports the reset: first 
   await choose('Change')
   await expect(page.getByText('No logs to show', { exact: true })).toBeVisible()
 
-  // Only the certificate of the check made meanwhile still needs attention.
+  // Once the gas check is also recorded, no failed boiler is listed any more.
   await tab(page, 'Compliance').click()
   await fillGasCheck(page, dayText(dayAt(Date.now(), 'Europe/London')))
   await save(page).click()
@@ -164,7 +164,7 @@ test('an unanswered reset is shown as such, and users without the right are offe
   await page.goto(address)
   await expect(button(page, 'Reset boiler')).toBeVisible(replyTimeout)
   const { data } = await ask(page, boilerReset, { body: { tenant: client.tenant, deviceId } })
-  // Its five minutes are over, as the page is informed.
+  // The response shows the command as expired, as if its five minutes were over.
   const { commandId } = data as { commandId: string }
   const expiresAt = new Date(Date.now() - 1000).toISOString()
   await page.route('**/api/GetDeviceCommands', async (route) => {
@@ -178,7 +178,7 @@ test('an unanswered reset is shown as such, and users without the right are offe
   await expect(button(page, 'Reset again')).toBeEnabled()
   await boiler.end()
 
-  // A locked-out autofill has its reset on the page of its module, where its address leads.
+  // A locked-out autofill is reset on its module's page, to which its address leads.
   const manager = await pageOf('manager@northgate.example')
   await manager.goto(`/northgate/BoilerConnectedDevice/${failedAutofill.deviceId}`)
   await expect(manager).toHaveURL(new RegExp(`/connectedDevices\\?device=${failedAutofill.deviceId}$`))

@@ -62,12 +62,12 @@ test('a light does not exist for users of other areas or clients, whatever clien
   for (const [email, sent] of [
     // Not a user of the client.
     ['manager@harbour.example', form],
-    // A manager of the client in the call, to which the light does not belong.
+    // A manager of the client named in the call, to which the light does not belong.
     ['manager@harbour.example', { ...form, tenant: 'harbour' }],
     // A user who may test this light in its own client, but names another client.
     ['contractor@multi.example', { ...form, tenant: 'harbour' }],
     ['lighting@northgate.example', { ...form, deviceId: harbourLight.deviceId }],
-    // A manager whose access rights tag the light does not have.
+    // A manager who is restricted to an access rights tag that the light does not have.
     ['limited@northgate.example', { ...form, deviceId: untaggedLight.deviceId }],
   ] as const) {
     const page = await pageOf(email)

@@ -108,7 +108,7 @@ test('a manager positions a floor plan with the mouse, keys and numbers, and fin
   await expect(longitude).toHaveValue('-4.258300')
   for (const one of [latitude, longitude]) expect(await one.getAttribute('readonly')).not.toBeNull()
 
-  // The map opens at zoom 19, which sets the length of a metre.
+  // The map opens at zoom 19, which determines how many pixels a metre has.
   await expect(image(page)).toBeVisible()
   await expect
     .poll(async () => (await image(page).boundingBox())!.width)
@@ -343,7 +343,7 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
 
   const start = await middle(page.locator(`[data-marker="${devices[0]!.deviceId}"]`))
 
-  // Also in a screenshot, at any rotation: a dot of the drawing is under the pin at that position.
+  // The same in a screenshot, at any rotation: a dot of the drawing is under the pin at its position.
   const spot = { right: 0.35, down: -0.3 }
   const dotted = drawing.replace('</svg>', '<circle cx="340" cy="40" r="5" fill="#ff00ff"/></svg>')
   const file = { name: 'dotted.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(dotted) }
@@ -378,10 +378,10 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
     })
     .toBeLessThan(1.5)
 
-  // None is outside the plan.
+  // No device is outside the plan.
   await expect(page.getByText(/^30 of 30 placed, \d+ of them roughly$/)).toBeVisible()
 
-  // With keys: chosen in the list, moved a metre east, dropped, and undone.
+  // By keyboard, a device is chosen in the list, moved a metre east and dropped, and the move is undone.
   const [first, second] = devices as [FloorDevice, FloorDevice]
   const row = page.locator(`[data-row="${first.deviceId}"]`)
   await row.focus()
@@ -443,7 +443,7 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
   await expect(page.getByText(/^30 of 30 placed, \d+ of them roughly$/)).toBeVisible()
   await expect.poll(latitudeOf).toBe(first.lat)
 
-  // With the mouse: a pin is dragged, and one that was removed from the map is dragged from the list.
+  // With the mouse, a pin is dragged, and a device that was removed from the map is dragged from the list.
   const from = await middle(pin)
   await dragged(page, from, { x: 24, y: 0 })
   await expect
@@ -457,7 +457,7 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
   await dragged(page, grip, { x: from.x - grip.x, y: from.y - grip.y })
   await expect(page.getByText('30 of 30 placed')).toBeVisible()
   await expect.poll(latitudeOf).toBeCloseTo(first.lat!, 5)
-  // Also by its name, which does not count as a click then.
+  // It can also be dragged by its name, which then does not count as a click.
   await page.keyboard.press('Control+z')
   await expect(page.getByText('29 of 30 placed')).toBeVisible()
   const name = await middle(row)
@@ -466,7 +466,8 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
   await expect(carried).toHaveCount(0)
   await expect.poll(latitudeOf).toBeCloseTo(first.lat!, 5)
 
-  // Several selected devices move together: side by side from where they are dropped, and one undo reverts them.
+  // Several selected devices move together: they are placed side by side where they are dropped, and one undo reverts
+  // the move.
   const two = [first, second]
   for (const { deviceId } of two)
     await ask(page, updateDeviceGeoLocation, {
@@ -549,7 +550,7 @@ test('devices that are still being saved can be laid out and undone, a distant d
   await page.goto(`/${tenant}/Buildings/${building}`)
   await page.getByRole('link', { name: 'Place devices: 0' }).click()
 
-  // Added to the floor and laid out before the first calls have finished.
+  // The devices are added to the floor and laid out before the first calls have finished.
   const put = Promise.withResolvers<void>()
   await page.route('**/api/UpdateDeviceBuildingLocation', async (route) => {
     await put.promise
@@ -574,7 +575,8 @@ test('devices that are still being saved can be laid out and undone, a distant d
     await moveTo(deviceId, null, null)
   }
 
-  // Undone while pending, and one of the two calls fails: there is nothing to undo for that one, and nothing is reported as done.
+  // The layout is undone while pending, and one of its two calls fails: there is nothing to undo for that call, and
+  // nothing is reported as done.
   await expect(page.getByText('0 of 2 placed')).toBeVisible()
   await expect(savedToast).toHaveCount(0)
   expectedErrors.push(consoleText(500))
@@ -658,7 +660,7 @@ test('a building with three floors and its lights is set up: plans are matched t
   await expect(rows.nth(2)).toContainText('attic.svg')
   await expect(page.getByText('does not match exactly one floor by name')).toHaveCount(0)
 
-  // The other unpositioned floors get the same position, unless that is turned off.
+  // The other floors without a position get the same position, unless that option is turned off.
   await rows.nth(0).getByRole('link', { name: 'Position: 0' }).click()
   await expect(page.getByRole('switch', { name: 'Position 2 other floors the same way' })).toBeChecked()
   await field(page, 'Rotation').fill('30')

@@ -13,7 +13,7 @@ test.describe.configure({ mode: 'serial', timeout: 120_000 })
 const product = ownProduct(4, () => ({ OIDC_ISSUER: glewlwyd.issuer, OIDC_AUDIENCE: audience }))
 const portal = product.origin
 const audience = `${portal}/api`
-/** Its own page requests scripts that its package does not include. */
+/** The provider's own page requests scripts that its package does not include. */
 const errorsOfItsPage = [consoleText(404), '$ is not defined']
 let glewlwyd: Glewlwyd
 

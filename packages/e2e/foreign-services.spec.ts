@@ -71,7 +71,7 @@ async function codeServer(): Promise<CodeServer> {
 
 type Colour = [red: number, green: number, blue: number]
 
-/** The colours of a horizontal line of pixels across the map, at a share of its height from the top. */
+/** The colours of a horizontal line of pixels across the map, at a given share of its height from the top. */
 async function lineOf(page: Page, share: number): Promise<Colour[]> {
   const picture = await page.locator('.maplibregl-canvas').screenshot()
   // A page without a content security policy opens the picture.
@@ -89,7 +89,7 @@ async function lineOf(page: Page, share: number): Promise<Colour[]> {
   return Array.from({ length: line.length / 4 }, (_, at) => line.slice(4 * at, 4 * at + 3) as Colour)
 }
 
-/** The length of each run of one colour, without the first and last run, which the map's edge cuts. */
+/** The length of each run of one colour, except the first and last run, which the map's edges cut off. */
 function runsOf(line: readonly Colour[], colours: readonly Colour[]): number[] {
   const kinds = line.map((pixel) =>
     colours.findIndex((one) => one.every((part, at) => Math.abs(part - pixel[at]!) < 9)),
@@ -183,7 +183,7 @@ test('maps are drawn with the tiles of a service, each 256 pixels wide, or with 
   await expect(page.locator('img[data-plan]')).toBeVisible()
   await expect.poll(() => road.asked.some((tile) => tile.startsWith('19/'))).toBe(true)
 
-  // A style replaces the tiles; in dark mode it is not brighter than what is drawn on it.
+  // A style replaces the tiles; in dark mode, it is not brighter than the items drawn on it.
   await alterResponse(page, '**/api/settings', ({ map }: { map: { styleUrl?: string } }) => (map.styleUrl = road.style))
   await open('FloorPlan')
   const top = async () => (await lineOf(page, 0.3))[700]!
@@ -193,7 +193,7 @@ test('maps are drawn with the tiles of a service, each 256 pixels wide, or with 
   await page.emulateMedia({ colorScheme: 'light' })
   await page.unroute('**/api/settings')
 
-  // Without tiles, the file is drawn. The page requests parts of it from the product itself.
+  // If no tiles are configured, the map file is drawn. The page requests parts of it from the product itself.
   await alterResponse(
     page,
     '**/api/settings',

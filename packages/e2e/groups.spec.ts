@@ -101,7 +101,7 @@ async function deleteNewGroups(page: Page): Promise<void> {
     await ask(page, deleteEmeredGroup, { body: { tenant: 'northgate', groupName } })
 }
 
-/** The evening of the day after tomorrow: at night, and before the demo's other groups are tested. */
+/** 22:00 on the day after tomorrow: at night, and before the demo's other groups are tested. */
 const quietHour = () => `${new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)}T22:00`
 
 /** The first half hour of the coming year that daylight saving skips in the client's time zone. */
@@ -283,14 +283,14 @@ test('the plan shows a collision as a night by the hour, and offers another star
   await expect(dialog(page).getByRole('button', { name: 'Save' })).toBeEnabled()
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
-  // Lights of another group that are tested at the same time are marked next to their start.
+  // If lights of another group are tested at the same time, the dialog shows the conflicting group.
   await page.goto(schedules)
   await cell(page, 'Calder Wharf east').click()
   await expect(dialog(page).getByRole('list', { name: 'Legend' })).toContainText(/Conflicting group [1-9]/)
   await expect(dialog(page).getByRole('region', { name: 'Conflicting group' })).toContainText('Calder Wharf west')
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
-  // With all lights of a building in one group, no start helps, but a second group does.
+  // If all lights of a building are in one group, no other start helps, but a second group does.
   await page.goto(schedules)
   await cell(page, 'Riverside Point').click()
   const foot = dialog(page)
@@ -311,7 +311,7 @@ test('the next test of a group and its delete button are in sight at any width',
     await page.setViewportSize({ width, height: 900 })
     await page.goto(schedules)
     const row = table(page).locator('tbody tr[data-row]').filter({ hasText: 'Riverside Point' })
-    // Its last T180 had no result last night.
+    // Its lights missed the T180 last night.
     await expect(row).toContainText(/T180 of \d\d\/\d\d\/\d{4} missed by 9 lights/)
     for (const part of [row.getByText('All at once'), row.getByRole('button', { name: /^Delete Group/ })])
       await expect(part).toBeInViewport({ ratio: 1 })

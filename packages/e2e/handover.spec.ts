@@ -22,7 +22,7 @@ const { connectedDot, allocatedDot, harbourLight, harbourGateway, untaggedLight 
 const installOf = (area: string, { serial, deviceId }: StoriedDevice) => `/northgate/${area}/${serial}/${deviceId}`
 const connectedInstall = `/northgate/ConnectedDeviceInstall/MultiDot/${livelyBoiler.deviceId}/${allocatedDot.serial}/${allocatedDot.deviceId}`
 
-/** Opens the page of a listing with the first of the devices, sorted by serial number. */
+/** Opens the listing page that contains the first matching device, sorted by serial number. */
 async function openListing(
   page: Page,
   listing: ListingName,

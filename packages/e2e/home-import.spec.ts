@@ -87,7 +87,7 @@ test('a new client imports its properties: it previews the rows and rejections, 
   await expect(page.getByRole('alert').first()).toHaveText('Map the columns.')
   await expect(page.getByLabel('Header row')).toHaveValue('1')
   await expect(page.getByText(/^Row 1 is the header row. Choose the column/)).toBeVisible()
-  // The mapping so far is kept.
+  // The incomplete mapping is kept.
   const kept = page.waitForResponse(/\/api\/PlanImport$/)
   await page.getByLabel('Band is').selectOption('epcRating')
   expect((await kept).status()).toBe(200)

@@ -26,7 +26,7 @@ test('a manager creates a key, uses it from elsewhere and revokes it, after whic
   const name = `Browser ${Date.now()}`
   await button(page, 'Add API key').click()
   await dialog(page).getByLabel('Name').fill(name)
-  // With tags, the key sees items that have one of them; without tags, everything.
+  // A key with tags sees items that have one of them; a key without tags sees everything.
   const sees = dialog(page)
     .getByRole('combobox', { name: 'Access' })
     .or(dialog(page).getByLabel('Access', { exact: true }))

@@ -84,7 +84,7 @@ test('the six luminaire fields open together, show their own errors, and are sav
     for (const text of ['Stairwell, microwave', 'LED', 'Self-contained', 'Nickel Cadmium, 12 V, 4 Ah'])
       await expect(equipment(one)).toContainText(text)
 
-  // Changes are counted, the previous value is shown, and Escape reverts them.
+  // The page counts changes and shows the previous values; Escape reverts the changes.
   await page.getByRole('button', { name: 'Edit luminaire' }).click()
   await field('Battery capacity').fill('2.5')
   await expect(form(page)).toContainText('Changes 1 of 6: battery capacity.')

@@ -40,7 +40,7 @@ test('a test is scheduled, run and failed; the recipient gets an e-mail, another
     '--room',
     name,
   )
-  // An hour passes in a second, and its battery is old.
+  // For the simulated light, an hour passes in a second; its battery is old.
   const ended = simulate([{ ...light, model: 'emered', product: 'EM', traits: { batteryHealth: 0.4 } }], {
     speed: 3600,
   })
@@ -60,7 +60,7 @@ test('a test is scheduled, run and failed; the recipient gets an e-mail, another
   }
   expect(await ask(manager, createAlertDefinition, { body: rule })).toMatchObject({ status: 200 })
 
-  // The engineer's group, with a T180 this hour.
+  // The engineer creates a group with a T180 in the current hour.
   const engineer = await pageOf('lighting@northgate.example')
   await engineer.goto('/northgate/EmergencyLightSchedules')
   await engineer.getByRole('button', { name: 'Add Group' }).click()
@@ -78,7 +78,7 @@ test('a test is scheduled, run and failed; the recipient gets an e-mail, another
   await question.getByRole('button', { name: 'Start test on 1 light' }).click()
   await expect(dialog(engineer)).toHaveCount(0)
 
-  // The result, with its reason, on the light's page.
+  // The light's page shows the result and its reason.
   await engineer.goto(`/northgate/EmergencyLights/${light.deviceId}/testResults`)
   const results = engineer.getByRole('table', { name: 'Test results' }).locator('tbody tr')
   await expect(results.filter({ hasText: 'T180' }).filter({ hasText: 'Failed' })).toContainText(
@@ -87,7 +87,7 @@ test('a test is scheduled, run and failed; the recipient gets an e-mail, another
   )
   await expect(status(engineer)).toContainText('Failed equipment')
 
-  // One e-mail, which links to the light; and the bell.
+  // There is one e-mail, which links to the light, and an alert under the bell.
   const developer = await pageOf('dev@caretaker.example')
   await developer.goto('/northgate/Mailbox')
   const mails = developer.getByRole('grid', { name: 'Mails' }).locator('tbody tr').filter({ hasText: light.serial })
@@ -103,7 +103,7 @@ test('a test is scheduled, run and failed; the recipient gets an e-mail, another
   await expect(alerts.filter({ hasText: 'Failed equipment' })).toHaveCount(1)
   await expect(alerts.filter({ hasText: 'Light failed' })).toContainText('Emergency lights')
 
-  // The repair, and the end of the alert.
+  // A repair ends the alert.
   await engineer.goto(`/northgate/EmergencyLights/${light.deviceId}/maintenance`)
   const repairs = engineer.getByRole('region', { name: 'Repair forms' })
   await repairs.getByRole('button', { name: 'Repair' }).click()

@@ -7,7 +7,7 @@ const dialog = (page: Page) => page.getByRole('dialog')
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' })
 const field = (page: Page, name: string) => dialog(page).getByRole(name === 'Name' ? 'textbox' : 'combobox', { name })
 
-/** Adds one on the page: LED and Integral, with a lead acid battery of 12 V and 7 Ah. */
+/** Adds a luminaire on the page: LED and Integral, with a lead acid battery of 12 V and 7 Ah. */
 async function add(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add luminaire' }).click()
   await field(page, 'Name').fill(name)

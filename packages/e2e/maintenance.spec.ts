@@ -122,7 +122,7 @@ test('the repair form of a light asks what was replaced, and a flick test starts
   })
   await expect(progress.getByText('Confirmed by the device')).toBeVisible({ timeout: 30_000 })
 
-  // A repair recorded next to the conditions is a form like others.
+  // A repair recorded next to the conditions creates a repair form, like any other repair.
   await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
   await form(page).getByLabel('Repaired by').fill('Ada Fitter')
   await form(page).getByLabel('Note').fill('New board')
@@ -132,7 +132,7 @@ test('the repair form of a light asks what was replaced, and a flick test starts
   await expect(forms(page)).toHaveCount(2)
   await expect(forms(page).first()).toContainText(/Equipment repaired by Ada Fitter on .*New board/s)
 
-  // A boiler engineer cannot access it, nor can a user who is restricted to other devices.
+  // A boiler engineer cannot open the page, nor can a user who is restricted to other devices.
   const boilers = await pageOf('boiler@northgate.example')
   await boilers.goto(page.url())
   await expect(boilers.getByRole('main').getByText("You don't have permission.")).toBeVisible()

@@ -56,7 +56,7 @@ test('a user finds a building on the map, browses its floors, and returns [est-2
   await expect.poll(() => zoomOf(page)).toBe(19)
   await expect(markers(page).and(page.locator('[aria-pressed=true]'))).toHaveAccessibleName(new RegExp(`^${name}`))
 
-  // Releasing the pin has the same effect.
+  // Clicking the pin has the same effect.
   const id = new URL(page.url()).searchParams.get('building')!
   await card.getByRole('button', { name: 'Close' }).click()
   await expect(card).toHaveCount(0)
@@ -65,7 +65,7 @@ test('a user finds a building on the map, browses its floors, and returns [est-2
   await expect(card).toBeVisible()
   await expect(side(page).locator('button[aria-current]')).toContainText(name)
 
-  // Zoom buttons, land and colours.
+  // The zoom buttons, and the choice between roadmap and satellite images.
   await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(20)
   await page.getByRole('button', { name: 'Zoom out', exact: true }).click()
@@ -85,7 +85,7 @@ test('a user finds a building on the map, browses its floors, and returns [est-2
   await expect(page.getByText('Satellite images are not set up')).toHaveCount(0)
   await expect(page.getByText('Sketch: streets and houses are not real')).toBeVisible()
 
-  // Its floors: the default floor, the next and the previous one.
+  // The building opens on its default floor, and leads to the next and the previous floor.
   const floors = page.getByRole('navigation', { name: 'Floors' })
   const count = await floors.getByRole('listitem').count()
   expect(count).toBeGreaterThan(1)
@@ -142,7 +142,7 @@ test('a user finds a building on the map, browses its floors, and returns [est-2
   await floors.getByRole('listitem').getByRole('button').first().click()
   await expect(shown).toHaveText(names[0]!)
 
-  // Colours by connection differ everywhere.
+  // Colouring by connection changes the colours everywhere.
   await page.getByRole('radiogroup', { name: 'Colour by' }).getByText('Connection').click()
   await expect(page).toHaveURL(/by=connection/)
   await expect(page.getByRole('list', { name: 'Legend' })).not.toContainText('Passed')
@@ -156,7 +156,7 @@ test('a user finds a building on the map, browses its floors, and returns [est-2
   await page.getByRole('button', { name: 'Back', exact: true }).click()
   await expect(shown).toHaveText(names[0]!)
 
-  // A floor with a plan leads to placing its devices, and a floor without one to adding a plan.
+  // A floor with a plan links to placing its devices, and a floor without one links to adding a plan.
   for (const [floor, link, target] of [
     [2, 'Place devices', /\/FloorPlan\/Place\?building=.+&floor=2$/],
     [5, 'Upload a floor plan', /\/Buildings\/.+$/],
@@ -171,7 +171,7 @@ test('the floor plan opens on the requested device, between zoom 20 and 21, also
 }) => {
   const page = await pageOf(manager)
   const { livelyLight } = demoDevices
-  // Map rendering is disabled: pins are shown all the same.
+  // Pins are shown even if map rendering is disabled.
   await page.addInitScript(() => {
     HTMLCanvasElement.prototype.getContext = () => null
   })
@@ -194,7 +194,7 @@ test('the floor plan opens on the requested device, between zoom 20 and 21, also
   for (let press = 0; press < 3; press++) await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(21)
   await expect(total(page)).toBeVisible()
-  // Choosing a device on the overall map does not change the map until its floor is requested.
+  // Choosing a device on the overall map does not open its floor; 'Show on its floor' does.
   await page.getByRole('button', { name: 'Back', exact: true }).click()
   await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
   await expect(page.locator('[data-plan]')).toHaveCount(0)
@@ -362,7 +362,7 @@ test('a restricted user has no map of buildings, and sees a plan only under thei
   await expect(page.locator(`[data-marker="${livelyLight.deviceId}"]`)).toHaveAttribute('aria-pressed', 'true')
   const theirs = new URL(page.url()).searchParams.get('building')!
   await expect(page.getByRole('link', { name: 'Place devices' })).toHaveCount(0)
-  // A missing building and another client's get the same message and a way back.
+  // A missing building and another client's building show the same message and a way back.
   await page.goto(`/northgate/FloorPlan?building=${randomUUID()}`)
   await expect(page.getByText('Building not found.')).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Floor Plan' }).click()
@@ -393,7 +393,7 @@ test('on a phone the list is a sheet that is pulled up over the map, and the leg
   await grip.click()
   const name = await row.locator('b').innerText()
   await row.click()
-  // After selecting, the list is down again, so that the selection is visible.
+  // After a selection, the list is collapsed again, so that the selected device is visible.
   await expect(page.getByRole('button', { name: 'Expand the list' })).toBeVisible()
   await expect(page.getByRole('region', { name, exact: true })).toBeInViewport({ ratio: 1 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

@@ -50,7 +50,7 @@ test('an invited user is shown as Invited until they sign in; a removed user is 
   page,
   expectedErrors,
 }) => {
-  // Pending calls for a client that the user has been removed from.
+  // Errors from pending calls for a client from which the user has been removed.
   expectedErrors.push(consoleText(404))
   const users = await pageOf(manager)
   await users.goto('/northgate/Users')

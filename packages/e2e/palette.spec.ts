@@ -17,7 +17,7 @@ test('text typed before the palette has loaded is not lost', async ({ pageOf }) 
   const page = await pageOf(manager)
   await page.goto('/northgate/Users')
   await expect(rows(page)).not.toHaveCount(0)
-  // Its script has not been requested yet.
+  // The palette's script has not been requested yet.
   const release = await hold(page, '**/assets/palette-*.js')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('ald')

@@ -20,7 +20,7 @@ test('a person adds a passkey, signs in with it alone, and removes it after sign
   newClient,
   expectedErrors,
 }) => {
-  // Three sign-ins, of which each opens pages of its own.
+  // The test signs in three times, and each sign-in opens its own pages.
   test.slow()
   const client = await newClient()
   const guest = await client.member('Guest')
@@ -43,7 +43,7 @@ test('a person adds a passkey, signs in with it alone, and removes it after sign
   await page.getByRole('button', { name: 'Use passkey' }).click()
   await expect(sidebar(page)).toBeVisible()
 
-  // As a second factor, in the window that opens for a call that needs a recent sign-in.
+  // The passkey as a second factor, in the window that opens for a call that needs a recent sign-in.
   await database().query(
     `update idp.browser_session set authenticated_at = authenticated_at - interval '11 minutes'
      where account_id = (select id from idp.account where email = $1)`,
@@ -59,7 +59,7 @@ test('a person adds a passkey, signs in with it alone, and removes it after sign
   await expect(popup.getByLabel('E-mail')).toHaveValue(guest.email)
   await fillSignIn(popup, guest.email, memberPassword)
   await expect(popup.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible()
-  // The window has no authenticator: a recovery code replaces it.
+  // The window has no authenticator, so a recovery code replaces it.
   const { rows } = await database().query<{ id: string }>('select id from idp.account where email = $1', [guest.email])
   await database().query(
     `insert into idp.recovery_code (account_id, code_hash)

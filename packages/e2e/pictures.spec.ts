@@ -6,8 +6,8 @@ import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 /**
- * The screenshots in the guides, taken of the running demo. Every run opens each page, so that a screenshot of a removed page
- * fails; `npm run pictures` takes them again.
+ * The screenshots in the guides, taken from the running demo. Every run opens each page, so that a screenshot of a
+ * removed page fails; `npm run pictures` takes them again.
  */
 const takes = process.env.CARETAKER_PICTURES === 'take'
 const guides = path.resolve(import.meta.dirname, '../../docs/guides')
@@ -90,7 +90,7 @@ const pictures: Picture[] = [
   },
 ]
 
-// Guides show screenshots smaller: three quarters of the size, half of the bytes.
+// Guides show smaller screenshots: three quarters of the size, half of the bytes.
 const look = { viewport: { width: 1440, height: 800 }, deviceScaleFactor: 0.75, colorScheme: 'light' } as const
 test.use(look)
 

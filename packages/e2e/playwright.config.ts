@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 import { launchArgs } from '../../tools/chromium.mjs'
 import { isShared, origin, port } from './fixtures/address.ts'
 
-/** Without a shell in between, the product exits when its parent does, for whatever reason. */
+/** Without a shell in between, the product exits when its parent does, for any reason. */
 const serve = `${process.platform === 'win32' ? '' : 'exec '}${process.execPath} fixtures/serve.ts`
 
 /** The product, started as in the README, with the demo data in its own folder. */
@@ -27,7 +27,7 @@ export default defineConfig({
   use: {
     baseURL: origin,
     locale: 'en-GB',
-    // Waiting for animations is a tenth of the time. Tests of animations turn them on.
+    // Waiting for animations would take a tenth of the time. Tests of animations turn them on.
     contextOptions: { reducedMotion: 'reduce' },
     timezoneId: 'Europe/London',
     viewport: { width: 1440, height: 960 },

@@ -34,7 +34,7 @@ async function stored(page: Page, reference: string): Promise<Property> {
   return (await ask(page, getProperty, { params })).data as Property
 }
 
-/** Properties before a test changes them. They are restored whatever the result, so that the test can be repeated. */
+/** Properties before a test changes them. They are restored even if the test fails, so that it can be repeated. */
 const changed: { page: Page; before: Property }[] = []
 test.afterEach(async () => {
   for (const { page, before } of changed.splice(0)) await putBack(page, before)
@@ -85,7 +85,7 @@ test('a property is edited in place: a field opens, closes when it is stored, an
   await expect(field(page, 'Tags against devices')).toContainText(before.deviceTags[0]?.name ?? 'Not set')
   if (before.deviceTags.length > 0) await expect(tags).toHaveText(before.deviceTags.map(({ name }) => name))
 
-  // View, edit, and back without sending anything.
+  // The field is opened for editing and closed again without sending anything.
   const reference = field(page, 'Property REF')
   await expect(reference.getByRole('textbox')).toHaveCount(0)
   await edit(page, 'Property REF').click()
@@ -97,7 +97,8 @@ test('a property is edited in place: a field opens, closes when it is stored, an
   await expect(reference).toContainText(home)
   expect(sent).toEqual([])
 
-  // Too long; then the maximum length: disabled while it is sent, closed when stored, and loaded again.
+  // A value that is too long is rejected. One of the maximum length is disabled while it is sent, closed when stored,
+  // and loaded again.
   await edit(page, 'Property REF').click()
   await reference.getByRole('textbox').fill('R'.repeat(31))
   await expect(reference).toContainText('Property reference must be under 30 characters')
@@ -119,7 +120,7 @@ test('a property is edited in place: a field opens, closes when it is stored, an
   await save(page, 'Property REF').click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('No reference')
 
-  // After an error response it stays open, and the same value cannot be sent again.
+  // After an error response, the field stays open, and the same value cannot be sent again.
   await page.unrouteAll({ behavior: 'wait' })
   await page.route('**/Details', (route) => route.fulfill({ status: 500, json: {} }))
   await edit(page, 'Property REF').click()
@@ -132,7 +133,7 @@ test('a property is edited in place: a field opens, closes when it is stored, an
   await save(page, 'Property REF').click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(home)
 
-  // Select options, including no rating, which is sent as null.
+  // The select has all options, including no rating, which is sent as null.
   await expect(page.getByRole('link', { name: 'Check EPC Rating' })).toHaveAttribute(
     'href',
     new RegExp(`postcode=${encodeURIComponent(before.postcode!)}$`),
@@ -239,7 +240,7 @@ test('test dates: the chemical test follows the gas test or has its own day, nev
   expect(sent.at(-1)).toMatchObject({ lastGasSafetyCheckDate: '2026-02-02', lastChemicalTestDate: '2026-02-02' })
   for (const label of ['Gas Safety Test', 'Chemical Test']) await expect(field(page, label)).toContainText('02/02/2026')
 
-  // A property without a monitored boiler has neither.
+  // A property without a monitored boiler has neither date.
   await page.goto(addressOf(demoHomes.heatSaviour))
   await expect(field(page, 'EPC rating')).toBeVisible()
   await expect(field(page, 'Gas Safety Test')).toHaveCount(0)

@@ -53,7 +53,7 @@ test('photographs of a property are listed in a table, viewed one by one, and sa
   const sizes = page.getByRole('combobox', { name: 'Rows per page' })
   await expect(sizes).toHaveValue('25')
   await expect(sizes.locator('option')).toHaveText(['25', '50', '100'])
-  // A read-only user cannot add or delete any.
+  // A read-only user cannot add or delete photographs.
   await expect(page.getByRole('button', { name: 'Add photographs' })).toHaveCount(0)
 
   await rows(page).first().getByText('Mould, outer corner').click()
@@ -102,7 +102,7 @@ test('several photographs are added at once, other files are rejected with a mes
 }) => {
   expectedErrors.push(consoleText(415))
   const page = await pageOf(manager)
-  // Unique to this attempt, because a retried test finds the rows of the first.
+  // The note is unique to this attempt, because a retried test finds the rows of the first attempt.
   const note = `After the storm ${Date.now()}`
   await page.goto(recordsOf(demoHomes.lively))
   await expect(page.getByText('No data available').or(rows(page).first())).toBeVisible()
@@ -128,7 +128,7 @@ test('several photographs are added at once, other files are rejected with a mes
   await expect(close).toBeEnabled()
   expect(await findings(page)).toEqual([])
   await close.click()
-  // Text typed for the rejected file would be lost.
+  // The dialog asks first, because text typed for the rejected file would be lost.
   await page
     .getByRole('dialog', { name: 'Discard what you have typed?' })
     .getByRole('button', { name: 'Discard' })

@@ -33,7 +33,7 @@ test('the devices of a property are listed in order with their actions, and its 
   ])
   const powerSwitch = rows(page).filter({ hasText: demoDevices.powerSwitch.serial })
   await expect(powerSwitch).toBeVisible()
-  // A power switch has no chip where other devices have one.
+  // A power switch has no chip in the cell where other devices have one.
   await expect(powerSwitch.getByRole('gridcell').nth(1)).toHaveText('')
   await expect(rows(page).filter({ hasText: 'Multi-dot' }).first().getByRole('gridcell').nth(1)).not.toHaveText('')
   await expect(page.getByRole('region', { name: 'Heat saviour' })).toContainText(
@@ -118,7 +118,7 @@ test('a week of set points is typed, copied and undone without being sent; a pro
   }
   const sent: string[] = []
   page.on('request', (request) => {
-    // The sidebar refreshes its counts meanwhile, with a reading call.
+    // Meanwhile, the sidebar refreshes its counts with a reading call.
     const reads = new URL(request.url()).pathname.startsWith('/api/Get')
     if (isCall(request) && request.method() !== 'GET' && !reads) sent.push(request.url())
   })
@@ -138,7 +138,7 @@ test('a week of set points is typed, copied and undone without being sent; a pro
   await expect(heating.getByText('Draft, not sent to the thermostat')).toBeVisible()
   await expect(heating.getByLabel('Heating, Monday, Time 1')).toHaveValue('390')
 
-  // The same numbers as a picture, changed by keys and by pointer; a drag is undone at once.
+  // The same numbers as a picture, changed by keyboard and by pointer; one undo reverts a whole drag.
   await heating.getByText('Week', { exact: true }).click()
   const handle = heating.getByRole('slider', { name: 'Heating, Monday, set point 1' })
   await expect(handle).toHaveAttribute('aria-valuetext', '06:30, 19.5 °C')
@@ -153,7 +153,7 @@ test('a week of set points is typed, copied and undone without being sent; a pro
   await expect(handle).toHaveAttribute('aria-valuetext', /^(0[7-9]|1\d):(00|15|30|45), 21 °C$/)
   await heating.getByRole('button', { name: 'Undo' }).click()
   await expect(handle).toHaveAttribute('aria-valuetext', '06:35, 20 °C')
-  // The last saved edge is marked, and copying works by keys.
+  // The last saved edge is marked, and a day can be copied to others.
   await expect(heating.getByTitle('06:30 before')).toHaveCount(1)
   await heating.getByRole('button', { name: 'Weekdays' }).click()
   await heating.getByRole('button', { name: 'Copy to 4 days' }).click()
@@ -211,7 +211,7 @@ test('on a phone a week is shown one day at a time under miniatures of all days,
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(bands(5)).toHaveCount(1)
 
-  // Hot water has its own week, and the heating week is kept.
+  // Hot water has its own week, and the heating week is unchanged.
   await page.getByText('Domestic Hot Water', { exact: true }).click()
   await expect(save).toBeDisabled()
   await page.locator('label').getByText('Heating', { exact: true }).click()

@@ -36,7 +36,7 @@ test('the telemetry of a property draws its rooms with limits and risk, lists it
   const chartOf = (title: string) => card(page, title).getByRole('img', { name: title })
   await expect(chartOf('Room temperature')).toHaveAccessibleDescription(/Cold limit below 16 °C\.$/)
   await expect(chartOf('Humidity')).toHaveAccessibleDescription(/Damp limit above 70 %\.$/)
-  // Every room with its name.
+  // Every room is shown with its name.
   for (const room of ['Bedroom 1', 'Bathroom', 'Living room'])
     await expect(card(page, 'Room temperature')).toContainText(room)
   expect(await findings(page)).toEqual([])
@@ -50,7 +50,7 @@ test('the telemetry of a property draws its rooms with limits and risk, lists it
   await strip.getByRole('button', { name: 'Show Damp and mould risk by room as a chart' }).click()
   await expect(strip.getByRole('img')).toBeVisible()
 
-  // The dampest room first; old values show their time.
+  // The dampest room comes first; old values show their time.
   const sensors = page.getByRole('grid', { name: 'Sensors' })
   await expect(sensors.getByRole('columnheader').filter({ hasText: /\w/ })).toHaveText([
     'Room',

@@ -38,7 +38,7 @@ test('reports are offered as cards, created directly or customised, and kept und
   await expect(tab(page, 'Reports')).toHaveAttribute('aria-current', 'page')
   await expect(page.getByText('Emergency lighting compliance')).toHaveCount(0)
 
-  // Directly: the current month as a workbook; the button is disabled meanwhile.
+  // Downloaded directly, the report covers the current month as a workbook; the button is disabled meanwhile.
   const running = monthOf(today())
   await expect(card(page, 'Overview')).toContainText(`${monthWords(running)}, so far`)
   const first = page.waitForEvent('download', written)
@@ -49,7 +49,7 @@ test('reports are offered as cards, created directly or customised, and kept und
   expect((await first).suggestedFilename()).toBe(`${monthText(running)}-Overview.xlsx`)
   await expect(card(page, 'Overview').getByRole('button', { name: 'Download' })).toBeEnabled()
 
-  // Customised: last month is preset, the current month is not offered, and years start with 2019.
+  // In the customised report, last month is preset, the current month is not offered, and years start with 2019.
   await card(page, 'Damp and mould').getByRole('button', { name: 'Customise' }).click()
   const panel = page.getByRole('region', { name: 'Customise Damp and mould' })
   const last = monthAfter(running, -1)
@@ -123,7 +123,7 @@ test("tabs depend on the client's features, and a schedule is created and delete
   await page.reload()
   await expect(card(page, 'Overview')).toBeVisible()
   await expect(tabs).toHaveCount(0)
-  // A user who leaves while the report is written finds it on its card, without browser history.
+  // A user who leaves the page while the report is written finds it on its card later, without browser history.
   const started = page.waitForResponse(
     (one) => one.url().endsWith('/reports/runs') && one.request().method() === 'POST',
   )
@@ -151,7 +151,7 @@ test("tabs depend on the client's features, and a schedule is created and delete
   await expect(page.getByText('No schedules')).toBeVisible()
   await page.getByRole('button', { name: 'Add schedule' }).click()
   const asked = page.getByRole('dialog', { name: 'Add schedule' })
-  // Half of the page, the default width of dialogs.
+  // The dialog has the default width, half of the page.
   await expect.poll(async () => (await asked.boundingBox())!.width).toBeCloseTo(page.viewportSize()!.width / 2, 0)
   await asked
     .getByRole('combobox', { name: 'Report' })

@@ -8,7 +8,7 @@ import { consoleText, expect, fillSignIn, signIn, test } from './fixtures/test.t
 
 const manager = 'manager@northgate.example'
 
-/** A signed-in page with its own tokens, for tests that use them up or end the session. */
+/** Signs in on the page with its own tokens, for tests that use them up or end the session. */
 async function signInWithOwnTokens(page: Page, path = '/'): Promise<void> {
   await page.goto(path)
   await signIn(page, manager)
@@ -103,7 +103,7 @@ test('only an error of the provider itself is quoted', async ({ page }) => {
   await refuse({ error: 'access_denied' })
   await loginButton(page).click()
   await expect(notice).toContainText('Reason given by the sign-in page: “access denied”')
-  // An address that someone sends: no sign-in of this browser led to it.
+  // An address that someone else has sent, without a sign-in in this browser.
   await page.goto('/callback?error=access_denied&error_description=Call+01632+960+999&state=made-up')
   await expect(notice).toBeVisible()
   await expect(page.getByText('01632')).toHaveCount(0)

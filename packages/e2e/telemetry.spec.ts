@@ -54,7 +54,7 @@ test('the telemetry of a boiler has views that load their charts; cards on twelv
   const reloaded = await asked
   const { view, charts } = reloaded.postDataJSON() as Asked
   expect(view).toBe('monitoring')
-  // The lines of a device are loaded together, and figures do not wait for them.
+  // A device's lines are loaded together, and figures do not wait for them.
   expect(charts).toEqual(expect.arrayContaining(['flowReturn', 'modulation', 'pressure']))
   expect(charts).not.toContain('faults')
   await expect(page).toHaveURL(`${telemetryOf(demoDevices.boilerLockout)}?view=monitoring`)
@@ -125,7 +125,7 @@ test('ranges: the last week by default, four shortcuts, days up to and including
   await picker.getByRole('textbox', { name: 'To' }).blur()
   expect(dayAt(((await asked).postDataJSON() as Required<Asked>).to + 1, zone)).toBe(dayAfter(today, -1))
   await expect(page).toHaveURL(new RegExp(`to=${dayAfter(today, -2)}`))
-  // An address with a future end gets the available data.
+  // If the end in the address is in the future, the chart shows the available data.
   const clamped = asking(page, 'flowReturn')
   await page.goto(`${telemetryOf(demoDevices.livelyBoiler)}?from=${dayAfter(today, -3)}&to=2099-01-01`)
   expect(dayAt(((await clamped).postDataJSON() as Required<Asked>).to, zone)).toBe(today)
@@ -247,7 +247,7 @@ test('all cards share one time: the pointer selects it, a click holds it, Esc or
   await page.keyboard.press('Escape')
   await expect(held(page)).toHaveCount(0)
 
-  // The events chart highlights in the lines what they highlight in it, and is below them.
+  // The events chart is below the lines; hovering over either highlights the same time in both.
   const bar = events.locator('[data-running][data-severity=High]')
   await bar.scrollIntoViewIfNeeded()
   const place = (await bar.boundingBox())!
@@ -299,7 +299,7 @@ test('each card loads, fails and is retried separately; a card without data show
   )
   await page.route(path, async (route) => {
     const { charts = [] } = askedBy(route)
-    // One figure fails although it is requested together with others.
+    // One figure fails, although it is requested together with others.
     if (charts.includes('faults')) return route.fulfill({ status: 500, json: {} })
     switch (charts[0]) {
       case 'flowReturn':
@@ -335,7 +335,7 @@ test('each card loads, fails and is retried separately; a card without data show
   await page.unrouteAll({ behavior: 'wait' })
   for (const title of [flowReturn, 'System pressure', 'Faults'])
     await expect(async () => {
-      // A report of its device may have reloaded it meanwhile.
+      // A report from its device may have reloaded it meanwhile.
       const again = card(page, title).getByRole('button', { name: 'Retry' })
       if (await again.isVisible()) await again.click({ timeout: 1000 })
       await expect(card(page, title).getByText(wrong)).toHaveCount(0, { timeout: 1000 })
@@ -349,7 +349,7 @@ test("the tab depends on its feature, diagnostics on theirs, and a new report of
   expectedErrors,
 }) => {
   test.slow()
-  // A view that is open when its feature is turned off.
+  // The error of a view that is open when its feature is turned off.
   expectedErrors.push(consoleText(404))
   const { tenant } = await newClient(page, 'Measured Lettings')
   const flag = (area: string, name: string, how: '--on' | '--off') =>

@@ -5,7 +5,7 @@ import { choose, counted, rowOf, toast } from './fixtures/lists.ts'
 import { dashboard, sidebar } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-/** Where the vendor's staff of a client find all clients. */
+/** The page on which the vendor's staff find all clients. */
 const listIn = (client: Client) => client.at('Settings/Tenants')
 const main = (page: Page) => page.getByRole('main')
 const title = (page: Page, text: string) => page.getByRole('heading', { level: 1, name: text })
@@ -26,7 +26,7 @@ test("a developer lists, adds and changes clients; the server's validation error
   await expect(page).toHaveURL(list)
   await expect(title(page, 'Tenants')).toBeVisible()
   await expect(main(page).getByRole('columnheader')).toHaveText(['Pin', 'ID', 'Name', 'Contacts', 'Actions'])
-  // However many other clients there are.
+  // The search finds the client, however many others there are.
   await main(page).getByRole('searchbox').fill(client.tenant)
   await expect(rowOf(page, client.tenant).getByText('Current client')).toBeVisible()
   await main(page).getByRole('searchbox').fill('')

@@ -50,7 +50,7 @@ test('developers are led to a page with all test results, which is open to all u
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Test Results' })).toHaveCount(0)
   await page.goto(address)
   await expect(rows(page)).toHaveCount(10)
-  // The demo has more tests than can be sorted by anything but date.
+  // The demo has too many tests to sort by anything but date.
   expectedErrors.push(consoleText(400))
   await table(page).getByRole('columnheader', { name: 'Result' }).getByRole('button').click()
   await expect(page.getByText('Sort by test date, or narrow the filter to at most 10,000 tests.')).toBeVisible()
@@ -120,7 +120,7 @@ test('developers are led to a page with all test results, which is open to all u
   await expect(own).toContainText('T180')
   await expect(page.getByRole('button', { name: /^Update T180/ })).toHaveCount(0)
 
-  // Sorted by a click on a heading; the address keeps the order, and the export uses it.
+  // A click on a heading sorts the table; the address keeps the order, and the export uses it.
   const device = await connectDevice(light)
   await device.publish('tests', {
     ...{ eventId: randomUUID(), testType: 'T0', start: Date.now(), result: 'Passed', series: [] },
@@ -219,7 +219,7 @@ test('a page of tests that failed to load is requested again by a click, and an 
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(rows(page)).toHaveCount(10)
 
-  // The months view, which is loaded again whenever a light changes.
+  // The months view is loaded again whenever a light changes.
   const months = '**/api/GetTestMonths'
   await page.goto(`${address}?view=months`)
   await expect(rows(page)).toHaveCount(10)

@@ -20,8 +20,8 @@ async function openUsers(client: Client, ...who: Partial<Parameters<Client['page
 }
 
 /**
- * Opens the users once all changes of the fixtures have arrived on the change stream: a user who is added now is in the
- * list. From then on, only the page itself causes the list to be fetched.
+ * Opens the users once all changes of the fixtures have arrived on the change stream: it adds a user and waits until
+ * they are listed. From then on, the list is fetched only if the page itself causes it.
  */
 async function openCurrentUsers(client: Client): Promise<Page> {
   const page = await openUsers(client)

@@ -171,7 +171,7 @@ for (const [who, tenant, what] of [
     expect(status).toBe(404)
   })
 
-/** Signs in from the origin, without requesting a page. */
+/** Signs in from the portal's origin, without requesting a particular page. */
 async function enter(page: Page): Promise<void> {
   await page.goto('/')
   await signIn(page, manager)
@@ -195,7 +195,7 @@ test('the view chosen as start page opens at the next sign-in, unless another pa
   await enter(page)
   await expect(page).toHaveURL(addressOf(view))
   await expect(here(page)).toContainText(view.label)
-  // It opens only once; the Dashboard stays available.
+  // The view opens only at sign-in; the Dashboard stays available.
   await page.getByRole('complementary').getByRole('link', { name: 'Dashboard' }).click()
   await expect(dashboard(page)).toBeVisible()
   await leave(page)

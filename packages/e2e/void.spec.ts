@@ -21,7 +21,7 @@ const flag = (page: Page) => page.getByRole('switch', { name: 'Void Property Fla
  */
 const answered = { timeout: 150_000 }
 
-/** Presses the switch, and confirms or cancels the question. */
+/** Presses the switch, and confirms or cancels the dialog. */
 async function press(page: Page, word: 'on' | 'off', verb: 'Confirm' | 'Cancel'): Promise<void> {
   await flag(page).press('Space')
   const asked = dialog(page, `Turn void ${word} for ${demoHomes.void}?`)
@@ -74,7 +74,7 @@ test('a property is set to void and back: each effect is requested, confirmed by
   await expect(effectIn(page, 'After void', 'Heating maximum back to')).toContainText('Confirmed', answered)
   await expect(effectIn(page, 'After void', 'PowerSense F released')).toContainText('Confirmed', answered)
   await expect(effectIn(page, 'After void', 'PowerSense F released')).toContainText('The portal does not restore it.')
-  // After the change back, no boiler firing is planned.
+  // After void is turned off, no boiler firing is planned.
   await expect(page.getByText('Boiler fires for 5 minutes')).toHaveCount(0)
 
   await page.setViewportSize({ width: 390, height: 844 })
@@ -82,7 +82,7 @@ test('a property is set to void and back: each effect is requested, confirmed by
   await flag(page).press('Space')
   const on = dialog(page, `Turn void on for ${demoHomes.void}?`)
   await expect(on.getByText(/alerts muted/)).toBeVisible()
-  // With the clock paused, the message stays; it disappears after two seconds.
+  // The message disappears after two seconds; it stays while the clock is paused.
   await page.clock.pauseAt(new Date((await page.evaluate(() => Date.now())) + 1000))
   await on.getByRole('button', { name: 'Confirm' }).click()
   const success = page.getByText('Void property flag ON successfully!')

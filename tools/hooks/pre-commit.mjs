@@ -26,7 +26,7 @@ function format(file, isPartial) {
     cwd: repository,
     maxBuffer: 2 ** 28,
   })
-  // The linter reports files that cannot be parsed.
+  // If a file cannot be parsed, the linter reports it.
   if (status !== 0 || stdout === '' || stdout === staged) return
   const [mode] = git(['ls-files', '--stage', '--', file]).split(' ')
   const id = git(['hash-object', '-w', '--stdin', `--path=${file}`], stdout).trim()

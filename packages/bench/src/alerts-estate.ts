@@ -9,11 +9,13 @@ interface Estate {
   definitions: number
   /** The number of rules that cover one device. */
   rulesOfDevice: number
-  /** The delay of a rule in minutes; each further rule of a device has one minute more. */
+  /** The delay of a device's first rule in minutes; each further rule has one minute more. */
   delay: number
 }
 
-/** Adds boilers in buildings of forty behind gateways, each with a tag, and spreads the failure rules over the tags. */
+/**
+ * Adds tagged boilers, forty to a building and connected through gateways, and spreads the failure rules over the tags.
+ */
 export async function furnish(
   owner: pg.Pool,
   { tenant, devices, gateways, definitions, rulesOfDevice, delay }: Estate,

@@ -34,11 +34,11 @@ export interface Killed {
   /** Failures without an e-mail, and failures with two. */
   lost: number
   doubled: number
-  /** E-mails about no known failure. */
+  /** E-mails that match no known failure. */
   unknown: number
   /**
-   * E-mails that arrived again under the same message id, so that the recipient can recognise them: those that were being sent when
-   * the worker was killed.
+   * E-mails that were being sent when the worker was killed, and arrived again under the same message id, so that
+   * recipients can recognise them.
    */
   cameTwice: number
 }
@@ -65,7 +65,7 @@ export async function killing({ url, owner, db, port, atOnce, kills }: Given): P
       await speakers.send({ messages: each, perSecond: each * 10 })
       await sleep(Math.random() * longestLife)
       const next = startWorker({ url, settings, claimant: time + 2 })
-      // Killed while the next worker starts, or once that one is running.
+      // Kills the worker while the next one starts, or once the next one is running.
       if (time % 2) await sleep(Math.random() * longestLife)
       else await next
       await worker.kill()

@@ -46,7 +46,7 @@ const faulty = (code: string) =>
   })
 const well = JSON.stringify({ faultCode: 'None', fault: null })
 
-/** Returns a function that sends the next message of a signed-in gateway and calls back on its acknowledgement. */
+/** Returns a function that sends a signed-in gateway's next message and calls back when it is acknowledged. */
 function speakerOf(socket: net.Socket, { children }: FaultsOrder['gateways'][number], isMixed: boolean) {
   const topics = children.map((id) => text(`devices/${id}/state`))
   const waiting = new Map<number, (at: number) => void>()

@@ -43,7 +43,7 @@ export async function startWorker(order: WatchOrder): Promise<Child<'ready'>> {
   return worker
 }
 
-/** Waits until the worker has processed all changes up to a time; the first time, all devices. */
+/** Waits until the worker has processed all changes up to a time; initially, until it has checked all devices. */
 export const caughtUp = (owner: pg.Pool, tenant: string, by: Date): Promise<void> =>
   waitUntil(
     'the worker has looked at all changes',

@@ -8,7 +8,7 @@ import { openStore } from '@caretaker/server/files/store.ts'
 import { deliverMails } from '@caretaker/server/mail/deliver.ts'
 import { openDb, openPool } from '@caretaker/server/postgres/pool.ts'
 
-/** The order for a process that evaluates alerts. */
+/** The instructions for a process that evaluates alerts. */
 export interface WatchOrder {
   url: string
   /** Settings in addition to the defaults; with SMTP_URL it sends pending e-mails. */

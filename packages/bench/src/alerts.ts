@@ -21,7 +21,7 @@ const mostBehind = 2000
 const mostSlowdown = 1.1
 /** The delay of the rules in minutes, long enough that nothing becomes due while the lag is measured or workers are killed. */
 const delay = 24 * 60
-/** The longest turn in seconds, in which devices report with or without the worker. */
+/** The longest turn, in seconds. In each turn, devices report either with or without the worker. */
 const longestTurn = 5
 /** Seconds of warm-up for each, so that compiling and planning in a fresh process are not measured. */
 const warmUpSeconds = 3
@@ -29,10 +29,10 @@ const warmUpSeconds = 3
 const seenWithin = 120_000
 
 /**
- * Alerts: how far the worker lags behind reports over MQTT, how much it slows the ingest, and whether e-mails are lost or
- * duplicated when it is killed. `--devices`, `--definitions`, of which `--rules` cover one device, all of the same failure;
- * `--changes` a second, for `--seconds` without the worker and with it; then `--kills` of it. `--server URL` uses your own
- * Postgres.
+ * Alerts: how far the worker lags behind reports over MQTT, how much it slows the ingest, and whether e-mails are lost
+ * or duplicated when it is killed. Of the `--definitions`, `--rules` cover each of the `--devices`, all for the same
+ * failure. Devices send `--changes` a second, for `--seconds` without the worker and with it; then it is killed
+ * `--kills` times. `--server URL` uses your own Postgres.
  */
 export async function run(args: string[]): Promise<void> {
   const option = (usual: number) => ({ type: 'string', default: String(usual) }) as const
@@ -108,7 +108,7 @@ interface Pace {
 interface Measured {
   /** The time until each message was acknowledged, without the worker and with it. */
   turns: { alone: number[]; together: number[] }[]
-  /** The worker's lag for some of them. */
+  /** The worker's lag for some of the messages. */
   behind: number[]
 }
 
@@ -161,7 +161,7 @@ function middle(values: readonly number[]): number {
   return rounded((low + high) / 2, 3)
 }
 
-/** Looks up the reports of some devices in the stored state, and measures the lag. */
+/** Waits for some devices' reports to appear in the stored state, and measures the lag. */
 function look(owner: TestApp['database']['owner'], behind: number[]) {
   const waiting = new Map<string, FaultReport>()
   let isOver = false

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
-/** Rows in a batch, as many as a full batch of the device link. */
+/** The number of rows in a batch, the same as in a full batch of the device link. */
 const [series, perSeries] = [600, 8]
 
 /**
- * Rows a second that a number of connections insert together in full batches, each committed, into a table with the columns and key
- * of the readings. Each connection writes its own series.
+ * The rows per second that several connections together insert in full, committed batches into a table with the
+ * readings' columns and key. Each connection writes its own series.
  */
 export async function bareInsert(owner: pg.Pool, connections: number, seconds: number): Promise<number> {
   await owner.query(`create table bare (tenant_id text not null, series_id bigint not null, at timestamptz not null,

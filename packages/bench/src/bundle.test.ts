@@ -7,7 +7,7 @@ test('the script needed for a working listing stays small', (t) => {
   const { total, files } = listingScript()
   assert.ok(total <= limits.kB, `${total} kB gzip, at most ${limits.kB}`)
   assert.ok(files.length <= limits.files, `${files.length} files, at most ${limits.files}`)
-  // Makes sure that the whole listing is measured.
+  // Checks that the measurement covers the whole listing.
   assert.ok(files.some(({ file }) => file.startsWith('listing-pages-')) && total > 150)
 })
 

@@ -9,7 +9,7 @@ export interface CallersOrder {
   /** In each turn, a caller makes all of these calls in random order. */
   calls: Call[]
   callers: number
-  /** Measured turns of all callers together, and warm-up turns before them. */
+  /** The total number of measured turns of all callers, and the warm-up turns before them. */
   turns: number
   warmUps: number
 }

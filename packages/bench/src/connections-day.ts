@@ -23,10 +23,11 @@ const day = 24 * hour
 const repeatedEvery = 50
 
 /**
- * A simulated day of one connection: `--sensors` 1,000 sensors that report every ten minutes. With `--perBody` 1 each message is an uplink
- * of ChirpStack, posted to the webhook of the server; with more, bodies of generic JSON have so many messages. Only the waiting between the reports is left out: the clock of the process is moved on. Exits with 1 if
- * an acknowledged message is missing, stored twice or leaves a gap, if a message is refused, or if the connection is ever judged
- * silent. `--atOnce` 100 messages are on their way at a time.
+ * A simulated day of one connection: `--sensors` 1,000 sensors that report every ten minutes. With `--perBody` 1 each
+ * message is an uplink of ChirpStack, posted to the webhook of the server; with more, each body of generic JSON has
+ * that many messages. Only the waiting between reports is skipped, by advancing the clock of the process. Exits with 1
+ * if an acknowledged message is missing, stored twice or leaves a gap, if a message is refused, or if the connection is
+ * ever judged silent. `--atOnce` 100 is the number of messages in flight.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -71,7 +72,7 @@ interface Clock {
   restore(): void
 }
 
-/** Replaces `Date`, by which the server measures limits, intervals and times of receipt; it runs on from `start`, in ms. */
+/** Replaces `Date`, with which the server measures limits, intervals and times of receipt; starts at `start`, in ms. */
 function simulateClock(start: number): Clock {
   const real = Date
   let ahead = start - real.now()
@@ -186,7 +187,7 @@ function uplink(sensor: number, report: number): string {
   })
 }
 
-/** A body with one message of each of these sensors. */
+/** A body with one message from each of these sensors. */
 function genericBody(from: number, to: number, report: number): string {
   const at = Date.now()
   const items = Array.from({ length: to - from }, (_, place) => ({
@@ -218,7 +219,7 @@ async function isSilent(app: TestApp, id: string): Promise<boolean> {
   return all.find((one) => one.id === id)!.state === 'No messages'
 }
 
-/** The stored temperatures: how many, at how many instants of a sensor, and how often a report is missing in between. */
+/** The numbers of stored temperatures, of their distinct instants per sensor, and of missing reports in between. */
 async function storedOf(app: TestApp) {
   const { rows } = await app.database.owner.query<{ points: number; instants: number; series: number; gaps: number }>(
     `with own as (

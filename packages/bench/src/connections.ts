@@ -157,7 +157,7 @@ async function storeDay(url: string, { sensors, reports }: { sensors: number; re
         await intake.receive(connection, { payload: { items } }, JSON.stringify(items))
       }
     }
-    // The first messages make the sensors, which then become devices.
+    // The first messages create the sensors, which are then added as devices.
     await send(-1)
     await insert(`insert into device (tenant_id, id, serial, product, name, status, severity)
       select tenant_id, id, device_key, 'ADEY', device_key, 'Ok', 2 from sensor where connection_id = $1`)

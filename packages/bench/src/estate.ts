@@ -17,7 +17,9 @@ const demoLimited = demoPeople.find((person) => isManager(person) && person.carr
 /** The name of the restricted manager's access rights tag. */
 export const limitedTo = demoLimited.carries!
 
-/** A demo of a given size in its own database, with a running product, called as managers of its largest client. */
+/**
+ * A demo of a given size in its own database, with a running product. Calls are made as managers of its largest client.
+ */
 export interface Estate {
   tenant: 'northgate'
   test: TestApp
@@ -35,7 +37,7 @@ export interface Caller {
 }
 
 interface EstateOptions {
-  /** The average for each tenant (`sizesOf`). */
+  /** The average number of devices per tenant (`sizesOf`). */
   devices: number
   /** The number of tenants. Calls are made as users of the first and largest tenant, the only one with users. */
   tenants?: number
@@ -97,7 +99,7 @@ export function sizesOf(tenants: number, average: number): number[] {
   return [largest, ...shares.map((share) => Math.min(largest, Math.round(((all - largest) * share) / sum)))]
 }
 
-/** The tables of which further tenants get a copy of the first tenant's rows: places, devices, their tags and links. */
+/** The tables whose rows are copied from the first tenant to further tenants: places, devices, their tags and links. */
 const copied = ['tag', 'building', 'floor', 'property', 'device', 'device_link', 'device_tag']
 
 interface Column {

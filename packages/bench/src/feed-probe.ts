@@ -11,7 +11,9 @@ const pause = 5
 const patience = 60
 
 export interface FeedProbe {
-  /** Seconds from the commit of a change until the feed showed it; for a change not shown yet, the time so far. */
+  /**
+   * Seconds between the commit of a change and its appearance in the feed; for a change not shown yet, the time so far.
+   */
   lag(): number
   stop(): Promise<void>
 }

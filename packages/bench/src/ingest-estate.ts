@@ -6,7 +6,7 @@ interface Estate {
   tenants: readonly string[]
   /** Devices that connect, spread over the tenants. */
   devices: number
-  /** Alert rules of each tenant; each covers all of its devices. */
+  /** The number of alert rules per tenant; each rule covers all of the tenant's devices. */
   rules: number
 }
 
@@ -35,7 +35,8 @@ export async function addDevices(owner: pg.Pool, { tenants, devices, rules }: Es
   ])
   await owner.query('insert into tenant (id, display_name) select id, id from unnest($1::text[]) id', [tenants])
   const [tenantIds, ids] = [all.map(({ tenant }) => tenant), all.map(({ id }) => id)]
-  // One statement for each tenant table, with the tenant in each row, because the database may be distributed later or already.
+  // One statement for each tenant table, with the tenant in each row, because the database may be distributed, now or
+  // later.
   await owner.query(
     `insert into device (tenant_id, id, serial, product, name, listing, status, severity, parent_id, reporting_interval)
      select tenant, id, 'BX' || id, 'BX', 'Boiler', 'Boilers', 'Ok', 2, parent, 60

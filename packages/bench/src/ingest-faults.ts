@@ -6,7 +6,7 @@ export interface Interval {
   messagesPerSecond: number
   p95: number
   p99: number
-  /** Seconds that the oldest message waited to be stored, and the number of waiting messages. */
+  /** How long the oldest message waited to be stored, in seconds, and the number of waiting messages. */
   unacknowledged: number
   waiting: number
   /** Seconds until a committed change appeared in the feed. */
@@ -18,7 +18,7 @@ export interface Interval {
 /** With fewer intervals there is no trend. */
 export const fewestForTrend = 6
 
-/** The figures beyond their alert limit, and those that get worse from the first third of a run to the last. */
+/** The figures that exceed their alert limit, and those that get worse between the first and last third of a run. */
 export function faultsOf(intervals: readonly Interval[]): string[] {
   const faults: string[] = []
   const bounds = { unacknowledged: systemFigures.unacknowledged.most, feedLag: systemFigures.feedLag.most }

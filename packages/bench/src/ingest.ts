@@ -27,7 +27,7 @@ import { drainsWithin, valuesPerReading } from './load-order.ts'
 import { memoryOf, treeMemory } from './memory.ts'
 import { inDatabase, ownServer } from './own-server.ts'
 
-/** Seconds of load before measuring; longer if the first messages of all devices take longer. */
+/** The warm-up in seconds; longer if the devices' first messages take longer. */
 const warmUp = 4
 /** The longest warm-up, in seconds. */
 const longestWarmUp = 600
@@ -41,14 +41,16 @@ const firstLookWithin = 600_000
 const bareSeconds = 5
 
 /**
- * Measures the device link from the socket to the acknowledgement after the commit, with its load generator, the alert worker and
- * the database on the same machine, and for comparison bare batched inserts into a table with the same columns.
+ * Measures the device link from the socket to the acknowledgement after the commit, with its load generator, the alert
+ * worker and the database on the same machine. For comparison, it measures bare batched inserts into a table with the
+ * same columns.
  *
- * 1,000 devices connect (`--devices N`), of 4 tenants (`--tenants N`) with 5 alert rules each (`--rules N`, 0 for none and no
- * worker). Each keeps 1, 4, 16 and 64 messages in flight in turn (`--windows 1,4,16,64`), for 20 seconds each (`--seconds N`, or
- * `--minutes N` for a soak test). Exits with 1 if a figure exceeds its alert limit or gets worse between the first and last third
- * of a run, or if acknowledged and stored values differ. `--server URL` creates the database on your own Postgres, distributed over
- * its machines if Citus knows some, of which `--machines N` take part.
+ * 1,000 devices (`--devices N`) of 4 tenants (`--tenants N`) connect, with 5 alert rules per tenant (`--rules N`, 0 for
+ * no rules and no worker). Each keeps 1, 4, 16 and 64 messages in flight in turn (`--windows 1,4,16,64`), for 20
+ * seconds each (`--seconds N`, or `--minutes N` for a soak test). Exits with 1 if a figure exceeds its alert limit or
+ * gets worse between the first and last third of a run, or if acknowledged and stored values differ. `--server URL`
+ * creates the database on your own Postgres, distributed over its machines if Citus knows some, of which `--machines N`
+ * take part.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -114,7 +116,7 @@ async function measure({ url, tenants, devices: count, rules, windows, seconds, 
         await measureWindow({
           order: {
             port: link.port!,
-            // Half of the server's limit, because a place becomes free only when the server has seen the response.
+            // Half of the server's limit, because a slot becomes free only when the server has seen the response.
             atOnce: Math.max(1, Math.floor(config.mqtt.waitingPerAddress / 2)),
             ...{ window, devices, after: points.at(-1)?.totals.latest ?? 0 },
             ...(rules && { stateEvery }),
@@ -146,7 +148,7 @@ const waitForFirstLook = (owner: pg.Pool, tenants: number): Promise<void> =>
     firstLookWithin,
   )
 
-/** The results with one number of messages in flight for each connection. */
+/** The results for one number of messages in flight per connection. */
 interface Point {
   window: number
   seconds: number

@@ -11,7 +11,9 @@ import { spreadOf } from './figures.ts'
 import { casesOf } from './listing-cases.ts'
 import type { Callers, Expected, Figure } from './listing-turns.ts'
 
-/** Adds properties up to a number, covering all values of each field; a third have the restricted manager's tag. */
+/**
+ * Adds properties up to the given number, covering all values of each field; a third have the restricted manager's tag.
+ */
 export async function addHomes({ tenant, database: { owner } }: Estate, homes: number): Promise<void> {
   const one = (values: readonly string[], by: string) =>
     `('{${values.map((value) => `"${value}"`).join()}}'::text[])[1 + ${by} % ${values.length}]`
@@ -33,8 +35,8 @@ export async function addHomes({ tenant, database: { owner } }: Estate, homes: n
 }
 
 /**
- * Adds a sensor to each property without a device, most of them with some of four tags: one on every second sensor, and one on a
- * few hundred. This is done after the device listings have been measured.
+ * Adds a sensor to each property without a device. Most sensors have some of four tags: one is on every second sensor,
+ * and one on a few hundred. This is done after the device listings have been measured.
  */
 async function furnish({ tenant, database: { owner } }: Estate): Promise<void> {
   const run = (text: string) => owner.query(text, [tenant])

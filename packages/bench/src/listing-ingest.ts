@@ -10,7 +10,7 @@ const connections = 160
 /** How long the first report of the generator may take, including all sign-ins, in ms. */
 const signInWithin = 120_000
 
-/** Devices of the tenant that keep sending a number of messages a second to the process that serves the calls. */
+/** Makes the tenant's devices send a number of messages a second to the process that serves the calls. */
 export async function ingestInto(context: Context, tenant: string, messagesPerSecond: number) {
   const devices = await connectingDevices(context, tenant)
   const link = await startDeviceLink(context)

@@ -7,7 +7,7 @@ import { fetchViewData } from '@caretaker/contract/devices.ts'
 import type { Caller, Estate } from './estate.ts'
 import { Callers } from './listing-turns.ts'
 
-/** Responds by the body of the call; a page named 'moving' has different rows every time. */
+/** Responds according to the body of the call; a page named 'moving' has different rows every time. */
 let answers = 0
 const server = createServer((request, response) => {
   let body = ''

@@ -13,7 +13,7 @@ const warmUps = 8
 
 /** The times of one query's calls, in ms. */
 export interface Figure extends Spread {
-  /** The median of its time divided by that of the first page in the same turn. */
+  /** The median ratio of its time to that of the first page in the same turn. */
   ratio?: number
 }
 
@@ -41,7 +41,7 @@ interface Asking {
 export class Callers {
   readonly #asking: Asking
   readonly #child: Child<CallersReport>
-  /** Ms of all measured calls, without first pages. */
+  /** The times in ms of all measured calls, except first pages. */
   readonly all: number[] = []
   /** Responses whose rows differ from the first response to the same call. */
   differing = 0

@@ -24,8 +24,8 @@ import { ownServer } from './own-server.ts'
 import { roundsOf } from './rounds.ts'
 
 /**
- * In ms on two otherwise idle cores, which four callers share with the server and the database; p99 covers all calls. Higher with
- * messages from devices.
+ * Times in ms on two otherwise idle cores, which four callers share with the server and the database; p99 covers all
+ * calls. Higher limits apply while devices send messages.
  */
 const limits = { p95: 150, p99: 250, dashboard: 150, poll: 15, ratio: 3, laterPage: 2 }
 const withIngest = { p95: 300, p99: 500 }
@@ -34,10 +34,10 @@ const names = Object.keys(listings) as ListingName[]
 const devicesFor100000Lights = 232_500
 
 /**
- * Pages of all eight listings, counts, polls and files, requested by several concurrent callers over real sockets (`--callers 4`),
- * from a client whose emergency light listing has 100,000 rows. Rows are compared: the first and some later pages with plain SQL,
- * all responses with the first to the same call. Each other query takes turns with the first page of its listing; the ratio is the
- * median of the ratios of single turns.
+ * Pages of all eight listings, counts, polls and files, requested by several concurrent callers over real sockets
+ * (`--callers 4`), from a client whose emergency light listing has 100,000 rows. The rows of the first and some later
+ * pages are compared with plain SQL, and those of all responses with the first response to the same call. Each other
+ * query takes turns with the first page of its listing; the ratio is the median of the ratios of single turns.
  *
  * `--devices N` changes the size of the client. With `--tenants N` there are N clients of mixed size, `--devices` on average, and
  * the largest is queried (`--tenants 200 --devices 5000` is a million). `--runs N` sets how often each call is made, `--listings

@@ -27,7 +27,7 @@ export interface LoadReport {
   acknowledged: number
   /** Acknowledgements since the start. */
   total: number
-  /** Acknowledgements by whole milliseconds since sending. */
+  /** The number of acknowledgements for each whole number of milliseconds since sending. */
   latency: [ms: number, count: number][]
   connections: number
   memory: number

@@ -1,4 +1,7 @@
-/** MQTT packets of a device as bytes. Load generators use raw sockets, so that they take little CPU time of the machine. */
+/**
+ * A device's MQTT packets as bytes. Load generators use raw sockets, so that they take little of the machine's CPU
+ * time.
+ */
 
 const publishQos1 = 0x32
 

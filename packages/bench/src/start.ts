@@ -13,7 +13,7 @@ import { freePortPair } from './ports.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Seconds until ready, and MB of the whole process tree with shared pages divided among processes. */
+/** Seconds until ready, and MB used by the whole process tree, with shared pages divided among processes. */
 const most = { fresh: 30, later: 1.6, idleMB: 450, usedMB: 600 }
 /** How long a start and a stop may take, in ms. */
 const [startsWithin, stopsWithin] = [1_200_000, 30_000]
@@ -26,9 +26,9 @@ interface Use {
 }
 
 /**
- * The seconds from `npm start` to ready in a fresh clone without packages, pages and data, and for a later start; and the memory of
- * the whole process tree, idle and after ten minutes of use in browsers (`--minutes N`, 0 for none). Exits with 1 if a limit is
- * exceeded.
+ * The seconds from `npm start` to ready, in a fresh clone without packages, pages and data, and for a later start; and
+ * the memory of the whole process tree, idle and after ten minutes of use in browsers (`--minutes N`, 0 for none).
+ * Exits with 1 if a limit is exceeded.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { minutes: { type: 'string', default: '10' } } })
@@ -80,7 +80,7 @@ interface Seconds {
 
 async function start(cwd: string, env: NodeJS.ProcessEnv) {
   const begun = performance.now()
-  // In its own process group, so that a failed start is ended with all its processes.
+  // In its own process group, so that all processes of a failed start can be ended together.
   const child = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const at = { packages: undefined as number | undefined, pages: undefined as number | undefined }
   const { promise, resolve, reject } = Promise.withResolvers<Seconds>()

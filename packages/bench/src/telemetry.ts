@@ -40,11 +40,12 @@ const warmUps = 20
 const most = { aWeek: 60, aYear: 60, packedPoint: 40, sixSeries: 150, twelveCards: 250 }
 
 /**
- * Six series of one device at the API, among incoming readings of others: a week with one reading a minute, and five weeks and a
- * year of roll-ups, first with unpacked points and then with past days packed, and the size of a point in both cases; then, in a
- * browser, from the click to the painted picture. `--devices N` changes the number of reporting devices, `--runs N` (at least 100)
- * how often each range is requested, `--painted N` (at least 40) how often a picture is drawn; `--painted 0` skips the browser.
- * Exits with 1 if a figure exceeds its limit.
+ * Measures how long the API takes to return six series of one device while others send readings: a week with one
+ * reading a minute, and five weeks and a year of roll-ups, first with unpacked points and then with past days packed.
+ * Also measures the size of a point in both cases, and the time from a click to the painted picture in a browser.
+ * `--devices N` changes the number of reporting devices, `--runs N` (at least 100) how often each range is requested,
+ * `--painted N` (at least 40) how often a picture is drawn; `--painted 0` skips the browser. Exits with 1 if a figure
+ * exceeds its limit.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -178,7 +179,7 @@ async function fill({ owner, db }: TestDatabase, tenant: string): Promise<void> 
        from generate_series($1::int, $2::int, -1) age, series order by age desc, id`,
       [from, to],
     )
-  // The newest readings are not vacuumed yet, as with autovacuum.
+  // As with autovacuum, the newest readings are not vacuumed yet.
   await readings(7 * 1440, 1440)
   await owner.query('vacuum analyze point')
   await readings(1439, 0)

@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** The documented calls: those that create something, those that read, and those that change. */
+/** The documented calls in order: first those that create something, then those that read, then those that change. */
 function inOrder(): [string, AnyRoute][] {
   const all = Object.entries(routes).filter(([, route]) => !route.internal && !route.stream && route.reply)
   const step = ([name, route]: [string, AnyRoute]) => (first.includes(name) ? 0 : isReading(route) ? 1 : 2)
@@ -52,7 +52,7 @@ function inOrder(): [string, AnyRoute][] {
 
 type Fields = Record<string, unknown>
 
-/** The example request of the contract with the ids of the demo and the fields of `requests`. */
+/** The contract's example request with the demo's ids and the fields of `requests`. */
 function requestOf(
   name: string,
   route: AnyRoute,
@@ -76,7 +76,7 @@ function requestOf(
   }
 }
 
-/** The value with at most this many items of each list. */
+/** The value with each list cut to at most this many items. */
 function shortened(value: unknown, most: number): unknown {
   if (Array.isArray(value)) return value.slice(0, most).map((item) => shortened(item, most))
   if (typeof value !== 'object' || value === null) return value
@@ -94,7 +94,7 @@ function exampleOf(route: AnyRoute, body: unknown): unknown {
   return versions.find((version) => shape.safeParse(version).success)
 }
 
-/** The names of the fields of a response, and of its data if it has the envelope. */
+/** The names of a response's fields, and of the fields of its data if it has the envelope. */
 function fieldsOf(response: unknown): string[] {
   const { data, ...own } = response as Fields
   return [...Object.keys(own), ...(isRecord(data) ? Object.keys(data).map((name) => `data.${name}`) : [])].toSorted()

@@ -3,14 +3,14 @@ import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { demoDevices, demoHomes, demoPropertyId } from './fixtures.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-/** Texts of a request by the name of their field, such as the ids of the demo's records. */
+/** The texts of a request, such as the ids of the demo's records, keyed by the name of their field. */
 export type KnownTexts = Record<string, string>
 
 const { livelyGateway, boilerLockout, powerSwitch, failedAutofill, connectedDot, livelyLight, untaggedLight } =
   demoDevices
 const day = 86_400_000
 
-/** Ids and texts of northgate in the demo, by the names of the fields that the calls have for them. */
+/** Ids and texts of the demo client northgate, keyed by the names of the calls' fields. */
 export async function knownTexts(owner: pg.Pool): Promise<KnownTexts> {
   const { rows } = await owner.query<KnownTexts>(
     `select
@@ -105,7 +105,7 @@ const plan = () => ({ file: text('ground-floor.svg', drawing, 'image/svg+xml') }
 const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200"><path d="M10 10H390V190H10Z"/></svg>'
 const text = (name: string, content: string, type: string) => new File([content], name, { type })
 
-/** The fields of a request in which the example of the contract does not suit the demo. */
+/** The request fields for which the contract's example does not suit the demo. */
 export const requests: Readonly<Record<string, (known: KnownTexts) => Fields>> = {
   shouldUpdateView: ({ from }) => ({ date: from }),
   shouldUpdateDevice: ({ from }) => ({ date: from }),
@@ -237,7 +237,7 @@ export const requests: Readonly<Record<string, (known: KnownTexts) => Fields>> =
   bringBackProperty: ({ newPropertyId }) => ({ propertyId: newPropertyId }),
   createApiKey: () => ({ name: 'Energy reports', role: 'Guest', tagIds: [] }),
   deleteEmeredGroup: ({ groupName }) => ({ groupName }),
-  // The start in the example of the contract is in the past, or so near that it needs a confirmation.
+  // The start in the contract's example is in the past, or so soon that it needs a confirmation.
   updateEmeredGroup: ({ groupName, groupLightId }) => ({
     ...{
       groupName,
@@ -255,7 +255,7 @@ const engineerOnly = ['addBoilerGasSafetyRecord', 'addBoilerWaterTreatmentRecord
 /** The role that makes a call. */
 export const roleFor = (name: string) => (engineerOnly.includes(name) ? 'BoilerEngineer' : 'Developer')
 
-/** Values of responses that later requests need: the known text, and its place in the response. */
+/** Response values that later requests need: the name of the known text, and its place in the response. */
 const created: Readonly<Record<string, readonly [known: string, place: string]>> = {
   startBulkAction: ['bulkActionId', 'bulkActionId'],
   uploadImport: ['importId', 'importId'],
@@ -263,7 +263,7 @@ const created: Readonly<Record<string, readonly [known: string, place: string]>>
   addHomeAppliance: ['applianceId', 'applianceId'],
 }
 
-/** The same for calls that change data after the reading calls, or that read. */
+/** The same for calls that read, or that change data after the reading calls. */
 const later: typeof created = {
   addBuilding: ['newBuildingId', 'building'],
   addProperty: ['newPropertyId', 'propertyId'],

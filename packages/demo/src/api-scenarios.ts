@@ -24,11 +24,11 @@ export interface Caller {
   headers?: Record<string, string>
 }
 
-/** Makes a call with these fields, records its response as the example, and returns the data of the response. */
+/** Makes a call with these fields, records its response as the example, and returns the response data. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the fields of any response
 export type Make = (name: string, fields?: Fields, caller?: Caller) => Promise<any>
 
-/** The world of the examples: the demo, its ids, and the calls. */
+/** The environment of the examples: the demo, its ids, and a function that makes the calls. */
 export interface Stage {
   world: TestApp
   known: KnownTexts
@@ -39,7 +39,7 @@ const tenant = 'northgate'
 const [minute, hour] = [60_000, 3_600_000]
 const { livelyLight, untaggedLight, powerSwitch, boilerLockout } = demoDevices
 const within = <T>({ world }: Stage, work: (tx: TenantTx) => Promise<T>) => inTenant(world.database.db, tenant, work)
-/** The first row that a query finds for the client, named in `$1`. */
+/** The first row that a query finds for the client, whose id is `$1`. */
 async function one<Row extends object>({ world }: Stage, text: string): Promise<Row> {
   const { rows } = await world.database.owner.query<Row>(text, [tenant])
   if (!rows[0]) throw new Error(`The demo has no row for: ${text}`)
@@ -341,7 +341,7 @@ async function schedules(stage: Stage) {
   await make('sendThermostatSchedule', { deviceId, part: 'heating', week })
 }
 
-/** Calls that need others before them, in the order in which they are made after the single calls. */
+/** Calls that need other calls before them, in the order in which they are made after the single calls. */
 export const scenarios: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   ...{ sensors, residentApp, bulkActions, imports, lightTests, commands, voidMode, records, repairs },
   ...{ boilerDetails, groups, alerts, dampCase, schedules },

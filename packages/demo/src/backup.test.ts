@@ -107,7 +107,7 @@ test('a destroyed installation is restored from a backup made while it was runni
     await back.endAsync()
     await eventually(
       async () => (await open()).lastHeard,
-      // The backup may have been made before the report was recorded, and then had no time.
+      // The backup may have been made before the report was recorded, and then contains no time.
       (at) => (at ?? '') > (lastHeard ?? ''),
     )
   } finally {

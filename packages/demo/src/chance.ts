@@ -24,7 +24,7 @@ function number(key: string): number {
   return scatter(value)
 }
 
-/** Spreads the bits of a number over all 32 (the finaliser of MurmurHash3). */
+/** Mixes the bits of a number over all 32 positions (the finaliser of MurmurHash3). */
 function scatter(bits: number): number {
   let value = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
@@ -58,7 +58,7 @@ export function whole(chance: Chance, from: number, to: number): number {
   return from + Math.floor(chance() * (to - from + 1))
 }
 
-/** A smooth curve between -1 and 1 for a key, which changes direction about once in a period (ms). */
+/** A smooth curve between -1 and 1 for a key, which changes direction about once per period (in ms). */
 export function wanderer(key: string, period: number): (at: number) => number {
   const root = number(key)
   const end = (step: number) => (scatter(root ^ Math.imul(step, 0x9e3779b1)) / range) * 2 - 1

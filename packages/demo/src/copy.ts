@@ -9,9 +9,9 @@ export type Row = readonly Cell[]
 const bytesAtOnce = 64 * 1024
 
 /**
- * Writes rows in bulk: COPY into a temporary table, then one INSERT. Forced row security does not allow a plain owner, as in an
- * organisation's database, to COPY into the table itself. This way costs a quarter more and works for everyone. Returns the number
- * of rows; `tenant` is the tenant_id of all of them.
+ * Writes rows in bulk: COPY into a temporary table, then one INSERT. Forced row security does not allow an owner
+ * without special rights, as in an organisation's database, to COPY into the table itself. This way costs a quarter
+ * more and works for every owner. Returns the number of rows; `tenant` is the tenant_id of all of them.
  */
 export async function writeRows(
   client: pg.ClientBase,
@@ -34,8 +34,9 @@ export async function writeRows(
 const analyzed = new WeakMap<pg.ClientBase, Set<string>>()
 
 /**
- * Gives the planner figures of a table that one long transaction fills, which autovacuum cannot see. Without them the checks of foreign keys
- * that refer to the table may use an index of the tenant alone, and then read all its rows for every row that they check.
+ * Gives the planner statistics about a table that one long transaction fills, which autovacuum cannot see. Without
+ * them, the checks of foreign keys that refer to the table may use an index on the tenant alone, and then read all of
+ * the tenant's rows for every row that they check.
  */
 async function analyzeOnce(client: pg.ClientBase, table: string): Promise<void> {
   const done = analyzed.get(client) ?? new Set()

@@ -8,7 +8,7 @@ import { demoId } from './chance.ts'
  */
 export const demoPassword = publishedPassword
 
-/** The smallest size of the largest tenant, in devices, that fits all scenarios. */
+/** The smallest size of the largest tenant, in devices, that has room for all scenarios. */
 export const smallestDemo = 200
 
 export const demoTenants = {
@@ -67,7 +67,10 @@ export const demoConnections = {
   tenant: 'northgate',
   chirpstack: 'LoRaWAN sensors (ChirpStack)',
   zigbee2mqtt: 'Zigbee sensors (Zigbee2MQTT)',
-  /** The address of the simulated ChirpStack, which nothing resolves, and its token: neither reaches anything else. */
+  /**
+   * The address of the simulated ChirpStack, which does not resolve, and its token. Neither gives access to anything
+   * else.
+   */
   api: 'https://chirpstack.northgate.example',
   apiToken: 'demo-network-server',
 } as const
@@ -81,7 +84,10 @@ const device = (tenant: DemoTenant, deviceId: string, serial: string, name: stri
 
 /** The devices with a scenario. The simulator runs the live ones, which respond to commands. */
 export const demoDevices = {
-  /** Passed every test; live, and completes a flick test within seconds. Has the access rights tag East Patch. */
+  /**
+   * A live light that passed every test and completes a flick test within seconds. Has the access rights tag East
+   * Patch.
+   */
   livelyLight: device('northgate', '8b611337-1ccb-8a4c-a14b-17ce20df34ce', 'EM1000217K', 'Stair A landing 1'),
   /** Live, without an access rights tag. */
   untaggedLight: device('northgate', '3fdf2129-5504-80ef-8cbd-7aa9e4925220', 'EM1000305B', 'Entrance lobby'),
@@ -94,7 +100,7 @@ export const demoDevices = {
   stockGateway: device('northgate', '58dff566-444e-8e85-a0b2-46a2db01c9a6', 'ZG1000058M', 'Zigbee gateway'),
   stockModule: device('northgate', 'e6a93de4-be1b-8d24-a11b-2944e59063df', 'BX1000561N', 'Boiler control module'),
   livelyGateway: device('northgate', '25af7f4b-f41e-8156-b04d-7da9a6365cf1', 'ZG1000031H', 'Riser cupboard gateway'),
-  /** Offline for a day and a half, with every light that is connected through it. */
+  /** Offline for a day and a half, as is every light connected through it. */
   offlineGateway: device('northgate', '237e513a-e3e8-8ca0-a112-555ed74b9768', 'ZG1000044D', 'Roof plant gateway'),
   livelyBoiler: device(
     'northgate',
@@ -171,6 +177,6 @@ export const demoBuildings = {
   lively: 'Kestrel Court',
   failedT180: 'Beech Hill Court',
   offlineGateway: 'Riverside Point',
-  /** Its two test groups have their T180 at the same hour. */
+  /** Its two test groups run their T180 at the same hour. */
   collision: 'Calder Wharf',
 } as const

@@ -48,14 +48,14 @@ export function newConnections(): FleetConnection[] {
     ...(kind === 'chirpstack' && { apiToken: demoConnections.apiToken }),
     sensors: sensorsOf[kind].map(([deviceKey, name, model]) => ({
       ...{ deviceKey, name, model },
-      // A newcomer who changes a set point waits for the next message.
+      // New users who change a set point wait for the next message.
       reportingInterval: (model === 'WT201' ? 1 : 10) * minutes,
     })),
   }))
 }
 
 /**
- * The devices that the simulator runs: those with a scenario, and in a demo that is not too large all other connected
+ * The devices that the simulator runs: those with a scenario and, in a demo that is not too large, all other connected
  * ones.
  *
  * @param devices of the largest tenant
@@ -114,7 +114,7 @@ function member(device: DemoDevice, keys: Keys, known: Set<string>): FleetDevice
 
 interface FleetOptions {
   owner: pg.Pool
-  /** Devices of the largest tenant when the demo was seeded. Devices that do not fit are left out. */
+  /** The number of devices of the largest tenant when the demo was seeded. Devices beyond this number are left out. */
   devices: number
   dataDir: string
 }

@@ -42,7 +42,7 @@ export async function replacePasswords(owner: pg.Pool, which: 'all' | 'published
   }
 }
 
-/** The hashes that belong to the published password. At first all users have the same hash, so few are checked. */
+/** The hashes that match the published password. At first all users have the same hash, so few are checked. */
 async function publishedHashes(hashes: readonly string[]): Promise<Set<string>> {
   const published = new Set<string>()
   for (const hash of new Set(hashes)) if (await verifyPassword(demoPassword, hash)) published.add(hash)

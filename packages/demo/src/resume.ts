@@ -19,8 +19,9 @@ export async function resumeDemo({ owner, devices, now, dataDir }: ResumeOptions
 }
 
 /**
- * Skips the time for which the demo was stopped, for quiet devices and those that are not simulated: devices that reported shortly
- * before the stop count as just heard. A device without its own or its parent's key cannot be real.
+ * Skips the time during which the demo was stopped, for quiet devices and those that are not simulated: devices that
+ * reported shortly before the stop count as having just reported. A device without its own or its parent's key cannot
+ * be real.
  *
  * @param quiet ids of the devices that the simulator only keeps connected
  */

@@ -68,7 +68,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** An owner as in an organisation's database, subject to the row security of its own tables. */
+/** An owner, as in an organisation's database, who is subject to the row security of their own tables. */
 async function plainOwner(of: TestDatabase): Promise<pg.Pool> {
   const role = new URL(of.url).pathname.slice(1)
   await of.owner.query(`create role ${role} nologin`)

@@ -38,7 +38,7 @@ import { seedClients, seedFlags } from './rooms/tenants.ts'
 import type { DeviceSeeder, Seeder, Seeding } from './seeding.ts'
 import { writerOf } from './seeding.ts'
 
-/** The seeders of a tenant, in the order of their references. */
+/** The seeders of a tenant, ordered so that referenced rows are written first. */
 const seeders: readonly Seeder[] = [
   seedFlags,
   seedTags,
@@ -74,7 +74,7 @@ const devicesAtOnce = 5000
 export interface SeedOptions {
   /** The owner of the tables, who need not be able to bypass row security. */
   owner: pg.Pool
-  /** Devices of the largest tenant; the sizes of the others follow. */
+  /** The number of devices of the largest tenant; the other tenants' sizes follow from it. */
   devices: number
   /** All times of the demo are relative to this one. */
   now: Date
@@ -114,8 +114,8 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
   } finally {
     client.release()
   }
-  // The first users must not wait until the planner has statistics, nor for autovacuum, which would rewrite all tables in the first
-  // minutes.
+  // The first users must not have to wait for the planner's statistics, nor for autovacuum, which would rewrite all
+  // tables in the first minutes.
   await owner.query(`vacuum (analyze) ${[...tables].join(', ')}`)
 }
 

@@ -26,11 +26,11 @@ export interface Seeding {
   write(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<number>
 }
 
-/** Writes data that a tenant has once. */
+/** Writes data that exist once per tenant. */
 export type Seeder = (seeding: Seeding) => Promise<void>
 
 /**
- * Writes data of some devices.
+ * Writes the data of a batch of devices.
  * @param from the number of the tenant's devices before these
  */
 export type DeviceSeeder = (seeding: Seeding, devices: readonly DemoDevice[], from: number) => Promise<void>

@@ -13,8 +13,8 @@ export interface Simulator {
 }
 
 /**
- * Starts the simulator in its own process, with only addresses and the fleet's own credentials. It ends with this
- * process, because its standard input ends.
+ * Starts the simulator in its own process, with only addresses and the fleet's own credentials. It exits with this
+ * process, because its standard input then ends.
  *
  * @param url of the device link
  * @param web of the portal, if this process serves it: sensors of connections send there

@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
 
-/** The time in ms that a person reads a page before pressing something. Loading that finishes within this time is not measured. */
+/**
+ * How long a person reads a page before pressing something, in ms. Loading that finishes within this time is not
+ * measured.
+ */
 const reading = 1000
 
 export const waitToRead = (page: Page) => page.waitForTimeout(reading)

@@ -7,9 +7,9 @@ import { connectDevice } from '../fixtures/device.ts'
 import type { Credentials } from '../fixtures/operator.ts'
 
 /**
- * The load on the server while a page is measured, in a separate process so that it takes no time from the measuring
- * one: reporting devices, or pages that other users have open. Such a page listens to its stream, reloads what it shows
- * when that changes, and polls for changes every three seconds.
+ * The load on the server while a page is measured: reporting devices, or pages that other users have open. It runs in a
+ * separate process, so that it takes no time from the measuring one. Such a page listens to its stream, reloads its
+ * data when they change, and polls for changes every three seconds.
  */
 export type LoadOrder =
   | { role: 'speak'; devices: Credentials[]; perSecond: number }
@@ -25,7 +25,7 @@ interface Shown {
 
 interface OpenPage {
   token: string
-  /** The device whose telemetry the page shows; the boiler listing without one. */
+  /** The device whose telemetry the page shows; if omitted, the page shows the boiler listing. */
   deviceId?: string
 }
 
@@ -104,7 +104,7 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
   }
   let [shownAt, former, took, isAsking] = [0, 0, 0, false]
   let due: { at: number; timer: NodeJS.Timeout } | undefined
-  /** Reloads when enough time has passed since the last request. */
+  /** Reloads once enough time has passed since the last request. */
   const refresh = (wait: number) => {
     const at = shownAt + Math.max(wait, took / busiestShare)
     if (due && due.at <= at) return

@@ -31,7 +31,7 @@ test('a reading, a state and a reply reach an open page while other users are ac
   browser,
   signedIn,
 }) => {
-  // Managers see every device and get the device pages; a lighting engineer sees no boilers.
+  // Managers open the device pages because they see every device; a lighting engineer sees no boilers.
   const viewers = demoPeople.filter(({ roles }) => tenant in roles && roles[tenant] !== 'LightingEngineer')
   const all = viewers.map(({ email }) => email)
   const people = [manager, ...all.filter((email) => email !== manager)]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * How a device can be set to respond to its next commands: normally, with a refusal, not at all, some seconds late, twice, or with
- * a confirmation of something else, which is another value, or nothing if there is no value.
+ * How a device can be set to respond to its next commands: normally, with a refusal, not at all, some seconds late,
+ * twice, or with a confirmation of another value, or of no value if the command has none.
  */
 const ways = ['confirm', 'refuse', 'silent', 'late', 'twice', 'other'] as const
 export type Way = (typeof ways)[number]
@@ -13,7 +13,7 @@ const Answer = z.union([
 ])
 export type Answering = z.infer<typeof Answer>
 
-/** The name of the message that sets the responses; no server sends it. */
+/** The name of the message that sets the responses; servers never send it. */
 export const rehearsal = 'rehearse'
 
 /** The responses to the next commands, in order; undefined for any other message. */

@@ -7,7 +7,7 @@ import type { ReplyMessage } from './models/model.ts'
 const Received = CommandMessage.extend({ name: text(100) })
 export type ReceivedCommand = z.infer<typeof Received>
 
-/** Parses a message of the commands topic; undefined for one that cannot be replied to. */
+/** Parses a message from the commands topic; undefined for a message that cannot be replied to. */
 export function readCommand(payload: string): ReceivedCommand | undefined {
   try {
     return Received.safeParse(JSON.parse(payload)).data
@@ -16,7 +16,7 @@ export function readCommand(payload: string): ReceivedCommand | undefined {
   }
 }
 
-/** A device's memory of its last commands, so that it runs none twice. */
+/** A device's memory of its last commands, so that it runs no command twice. */
 export interface CommandMemory {
   /** 'new', 'running', or the reply that was sent. */
   find(commandId: string): 'new' | 'running' | ReplyMessage

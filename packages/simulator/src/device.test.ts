@@ -8,7 +8,7 @@ import type { Schedule } from './schedule.ts'
 
 const start = Date.UTC(2026, 10, 20, 9)
 
-/** A schedule whose clock a test advances. */
+/** A schedule whose clock is advanced by the test. */
 function quickSchedule(): Schedule & { clock: () => number; pass: (seconds: number) => void } {
   let now = start
   let entries: { time: number; task: () => void }[] = []

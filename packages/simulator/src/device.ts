@@ -13,7 +13,7 @@ import type { Schedule } from './schedule.ts'
 /** A running device: it reports on time and carries out commands. */
 export interface SimulatedDevice {
   begin(): void
-  /** Makes the next report contain the full state, because the server may have lost it. */
+  /** Makes the next report contain the full state, in case the server has lost it. */
   repeat(): void
   receive(payload: string): void
   /** Turns radio silence on or off: a silent device neither sends nor receives. */
@@ -42,9 +42,9 @@ export interface DeviceOptions {
 
 /** Milliseconds within which all devices of a fleet report for the first time. */
 const firstReports = 10_000
-/** The same for quiet devices, of which there may be thousands. */
+/** The same for quiet devices; there may be thousands of them. */
 const firstOfQuiet = 120_000
-/** The time in ms that a device takes to reply to a command: the minimum, and the most in addition. */
+/** The time in ms that a device takes to reply to a command: the minimum, and the most that is added to it. */
 const answersAfter = 500
 const answersWithin = 2500
 
@@ -74,7 +74,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
   let reported: Reported = {}
   let silent = false
   let isQuiet = options.isQuiet ?? false
-  /** The instructed responses to its next commands. */
+  /** The responses that were set for its next commands. */
   let answers: Answering[] = []
   /** Incremented for each planned step, so that a newer plan replaces an older one. */
   let plan = 0

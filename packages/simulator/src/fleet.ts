@@ -26,7 +26,7 @@ export interface RunningFleet {
   stop(): Promise<void>
 }
 
-/** Milliseconds over which a fleet's connections are spread at the start. */
+/** The time in ms over which a fleet's connections are spread at the start. */
 const firstConnections = 5000
 const middleOfEngland = { latitude: 52.5, longitude: -1.9 }
 
@@ -105,7 +105,7 @@ export function runFleet(fleet: Pick<Fleet, 'devices'>, options: FleetOptions): 
         if (parsed?.channel === 'commands') byId.get(parsed.deviceId)?.receive(payload.toString())
       },
       onFailure(reason) {
-        // One line for a fleet that loses its broker, not one for each device and attempt.
+        // Logs one line when a fleet loses its broker, not one for each device and attempt.
         const known = [...failing.values()].includes(reason)
         failing.set(owner.deviceId, reason)
         if (!known) log(`${owner.serial} has no connection to ${url}: ${reason}; trying again`)

@@ -35,10 +35,10 @@ export interface LinkOptions {
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** The most messages that wait while offline, and that are in flight. */
+/** The maximum numbers of messages that wait while offline, and that are in flight. */
 const limit = 200
 const window = 20
-/** Milliseconds between attempts: the first wait, which doubles each time up to the last. */
+/** The time between attempts in ms: the first wait, which doubles each time, and the longest. */
 const firstWait = 1000
 const longestWait = 30_000
 /** Milliseconds that a stopping device waits for acknowledgements. */
@@ -50,8 +50,8 @@ export function backoff(failures: number, random: Random): number {
 }
 
 /**
- * The connection of one device. Each attempt uses a new client; unacknowledged messages of a lost connection are kept
- * here and sent again by the next one.
+ * The connection of one device. Each attempt uses a new client; a lost connection's unacknowledged messages are kept
+ * here and sent again by the next client.
  */
 export function createLink(options: LinkOptions): Link {
   const { url, deviceId, username, password, topics, schedule, clock, random } = options

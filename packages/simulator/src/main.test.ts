@@ -66,7 +66,8 @@ test('it exits when its standard input ends', async () => {
 })
 
 test('it exits when its parent process is gone', async () => {
-  // A shell that starts it without a pipe and is then killed. Both write to the same output, which ends with the last of them.
+  // A shell that starts it without a pipe and is then killed. Both write to the same output, which ends when both have
+  // exited.
   const command = `"$0" "$@" < /dev/null & wait`
   const shell = spawn('sh', ['-c', command, process.execPath, program, ...nowhere], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -25,7 +25,7 @@ function whenOver(stop: () => void): void {
   process.stdin.on('end', over).on('close', over).on('error', over).resume()
 }
 
-/** Whether standard input is a pipe from the parent; the end of a terminal or of nothing means nothing. */
+/** Whether standard input is a pipe from the parent. If it is a terminal or empty, its end has no meaning. */
 function stdinIsPipe(): boolean {
   try {
     const stat = fstatSync(0)

@@ -23,8 +23,8 @@ const Enqueued = z.object({
 })
 
 /**
- * The call of the REST API of ChirpStack v4 that queues downlinks, for the sensors of connections with a token. It listens on the
- * loopback address.
+ * Serves ChirpStack v4's REST API call that queues downlinks, for the sensors of connections with a token. It listens
+ * on the loopback address.
  */
 export async function startNetworkServer(
   connections: readonly FleetConnection[],

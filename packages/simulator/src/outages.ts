@@ -9,8 +9,8 @@ export interface Outage {
 const day = 86_400_000
 
 /**
- * When a device that drops out is offline: once in each of `dropsPerDay` equal parts of the day, at a time that depends
- * on the device, for half to one and a half times `dropMinutes`.
+ * When a device that drops out is offline: once in each of the `dropsPerDay` equal parts of the day, at a time that
+ * depends on the device, for between half and one and a half times `dropMinutes`.
  */
 export function outageAt(deviceId: string, now: number, dropsPerDay: number, dropMinutes: number): Outage {
   const part = day / dropsPerDay

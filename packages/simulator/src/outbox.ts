@@ -4,7 +4,7 @@ export interface Message {
   topic: string
   channel: UpChannel
   payload: string
-  /** Connections that were lost while it was in flight. */
+  /** The number of connections that were lost while it was in flight. */
   lost: number
 }
 
@@ -21,8 +21,8 @@ export interface Outbox {
 }
 
 /**
- * A message in flight on this many lost connections is probably the cause, because the broker closes connections that send
- * forbidden messages.
+ * A message that was in flight on this many lost connections probably caused the losses, because the broker closes
+ * connections that send forbidden messages.
  */
 const patience = 5
 

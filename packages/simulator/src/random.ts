@@ -3,7 +3,7 @@ export type Random = () => number
 
 const range = 2 ** 32
 
-/** Spreads the bits of a number over all 32 (the finaliser of MurmurHash3). */
+/** Mixes the bits of a number over all 32 positions (the finaliser of MurmurHash3). */
 function scatter(bits: number): number {
   let hash = bits
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
@@ -40,7 +40,7 @@ export function uuid(random: Random): string {
   return `${digit(8)}-${digit(4)}-4${digit(3)}-${'89ab'[Math.floor(random() * 4)]}${digit(3)}-${digit(12)}`
 }
 
-/** A smooth curve between -1 and 1 for a key, which changes direction about once in a period (ms). */
+/** A smooth curve between -1 and 1 for a key, which changes direction about once per period (in ms). */
 export function wander(key: string, now: number, period: number): number {
   const root = hash(key)
   const slot = Math.floor(now / period)

@@ -1,5 +1,5 @@
 export interface Schedule {
-  /** Runs the task at a time (ms since the epoch), or as soon as possible if that has passed. */
+  /** Runs the task at a time (ms since the epoch), or as soon as possible if that time has passed. */
   at(time: number, task: () => void): void
   stop(): void
 }

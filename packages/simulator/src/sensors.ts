@@ -32,12 +32,12 @@ interface RunningSensors {
   stop(): void
 }
 
-/** Runs the sensors of connections until it is stopped: each message is posted to the webhook of its connection. */
+/** Runs the sensors of connections until stopped: each message is posted to its connection's webhook. */
 export function runSensors(connections: readonly FleetConnection[], options: SensorOptions): RunningSensors {
   const { web, clock, log, firstWithin = 15_000 } = options
   const schedule = createSchedule(clock)
   const stopping = new AbortController()
-  /** The last failure of each connection, by id: repeated ones are not logged again. */
+  /** The last failure of each connection, by id, so that repeated failures are not logged again. */
   const failing = new Map<string, string>()
   /** Changed set points by device key, in °C. */
   const setPoints = new Map<string, number>()
@@ -122,9 +122,9 @@ export function deviceList({ kind, sensors }: FleetConnection): Posted | undefin
 /** Times in ms since the epoch. */
 interface Moment {
   now: number
-  /** The start of the simulator, at which the sensors join their network. */
+  /** The start of the simulator, when the sensors join their network. */
   startedAt: number
-  /** Messages that the sensor has sent since it joined. */
+  /** The number of messages that the sensor has sent since it joined. */
   count: number
   /** The set point of a thermostat, in °C. */
   setPoint?: number
@@ -177,7 +177,7 @@ function chirpStackUplink(sensor: Sensor, { now, startedAt, count, setPoint = us
   }
 }
 
-/** Channel, type and little-endian value, as the payload descriptions of Milesight give them. */
+/** Channel, type and little-endian value, as in Milesight's payload descriptions. */
 function payloadOf(sensor: Sensor, now: number, setPoint: number): Buffer {
   const battery = [0x01, 0x75, batteryOf(sensor)]
   if (sensor.model === 'WS301') return Buffer.from([...battery, 0x03, 0x00, isOpen(sensor, now) ? 1 : 0, 0x04, 0x00, 0])
@@ -185,7 +185,7 @@ function payloadOf(sensor: Sensor, now: number, setPoint: number): Buffer {
   const humidity = Math.round(humidityOf(sensor, now) * 2)
   if (sensor.model === 'WT201') {
     const wanted = Math.round(setPoint * 10)
-    // The mode heat in the lower half, and the first stage of heating while it is too cold.
+    // The lower half of the byte is the mode 'heat'; the upper half, while it is too cold, the first heating stage.
     const activity = tenths < wanted ? 0x10 : 0x00
     return Buffer.from([
       ...[0x03, 0x67, tenths & 0xff, (tenths >> 8) & 0xff],

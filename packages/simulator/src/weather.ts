@@ -26,7 +26,7 @@ export function weather(now: number, place: Place): Weather {
   // Coldest at about four in the morning, solar time.
   const solarHours = now / hour + place.longitude / 15
   const daily = -Math.cos(((solarHours - 3.5) / 24) * 2 * Math.PI)
-  // Fronts come from the south-west, and reach places further north-east later.
+  // Fronts come from the south-west, so that they reach places further north-east later.
   const front = wander('front', now - (place.longitude * 2 + place.latitude * 1.5) * hour, 2.6 * day)
   const temperature = 9.8 - 0.55 * (place.latitude - 52.5) + 6.4 * season + (2.6 + 1.4 * season) * daily + 4 * front
   return { temperature, humidity: 79 - 10 * daily - 3 * season - 6 * front }

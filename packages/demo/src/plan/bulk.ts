@@ -25,12 +25,12 @@ import { homeAddress, usualBuilding } from './places.ts'
 import type { DemoProperty, StoriedWorld } from './storied.ts'
 import { propertyId, scattered } from './storied.ts'
 
-/** The composition of a tenant apart from its stories. */
+/** The composition of a tenant apart from the devices with a scenario. */
 export interface Mixture {
   tenant: DemoTenant
   /** The total number of devices, including those with a scenario. */
   devices: number
-  /** How many of each product there are among about 2,800. */
+  /** The number of devices of each product among about 2,800. */
   shares: Partial<Record<Product, number>>
   /** The first serial number of devices without a story. The ranges of the tenants do not overlap. */
   firstNumber: number
@@ -74,8 +74,8 @@ export function bulkOf(mixture: Mixture, storied: StoriedWorld, now: number): Bu
 }
 
 /**
- * Marks a recently heard device to be simulated, so that it stays connected, if it connects itself or its parent is
- * simulated.
+ * Marks a device that reported recently as simulated, so that it stays connected, if it connects itself or its parent
+ * is simulated.
  */
 export function giveLife(device: DemoDevice, played: Set<string>, now: number): void {
   const { id, parentId, link, product, life } = device
@@ -90,7 +90,10 @@ export function giveLife(device: DemoDevice, played: Set<string>, now: number): 
 
 const intervalOf = ({ isPlayed }: Pick<Mixture, 'isPlayed'>) => (isPlayed ? quietInterval : unplayedInterval)
 
-/** How many of each product to add: the shares of the total less the devices with a scenario (largest remainder). */
+/**
+ * The number of devices of each product to add: its share of the total, minus the devices with a scenario (largest
+ * remainder method).
+ */
 export function countsOf({ devices, shares }: Mixture, storied: StoriedWorld): Map<Product, number> {
   const wanted = devices - storied.devices.length
   const had = Map.groupBy(storied.devices, (device) => device.product)
@@ -214,10 +217,10 @@ const newLights = ['Level 0', 'Level 1', 'Level 2'].flatMap((level) =>
   ].map((room) => `${level}, ${room}`),
 )
 
-/** One in this many lights is in the new building, if there are enough lights to fill it. */
+/** One light in this many is in the new building, if there are enough lights to fill it. */
 const lightsForNew = 10
 
-/** The name of a light in the new building, which every n-th light of a tenant is. */
+/** The name of a light if it is in the new building, as every n-th light of a tenant is. */
 function newLightOf(index: number, count: number): string | undefined {
   const apart = Math.floor(count / newLights.length)
   return apart >= lightsForNew && index % apart === 0 ? newLights[index / apart] : undefined
@@ -231,7 +234,7 @@ function* devicesOfBuildings(
   interval: number,
 ): Iterable<DemoDevice> {
   const spread = (index: number, of: number) => Math.floor((index * buildings.length) / of)
-  /** The device that the lights of each building are connected through, and the number of lights so far. */
+  /** For each building, the devices that its lights are connected through, and the number of lights so far. */
   const heads: DemoDevice[][] = buildings.map(() => [])
   const lit = buildings.map(() => 0)
   const place = (device: DemoDevice, index: number, chance: Chance, floor?: number) => {
@@ -405,7 +408,7 @@ function* devicesOfHomes(
   const pumps = occupied.filter((home) => home.main.monitoring === 'HeatPump')
   for (const [code, choice] of Object.entries(sensorRooms)) {
     const product = code as Product
-    // Only a heat pump has relays that a power switch controls.
+    // Only heat pumps have relays that a power switch can control.
     const hosts = product === 'PS' && pumps.length ? pumps : occupied
     for (let index = 0; index < count(product); index++) {
       const { device, chance } = make(product, index)

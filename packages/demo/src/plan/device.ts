@@ -107,12 +107,12 @@ export function statusOfLink(link: Link, now: number): ConnectionStatus {
 
 /** Devices without a story report once an hour. */
 export const quietInterval = 3600
-/** In a demo too large to simulate, devices count as reporting weekly, so that they stay connected for weeks. */
+/** In a demo too large to simulate, devices have a weekly reporting interval, so that they stay connected for weeks. */
 export const unplayedInterval = 7 * 86_400
 /** Offline devices had an hourly interval, so that they soon count as offline. */
 const silentInterval = 3600
 
-/** A link in the requested state, by the same rule that the worker applies. */
+/** A link in the requested state, according to the rule that the worker applies. */
 export function linkIn(state: ConnectionStatus, chance: Chance, now: number, interval = quietInterval): Link {
   // Most devices reported recently, as in a running system.
   const recently = now - Math.floor(20_000 + chance() ** 3 * Math.min(interval * 1000, 6 * hour))
@@ -208,7 +208,7 @@ export function faultOf(device: DemoDevice, chance: Chance, now: number): DemoFa
   }
 }
 
-/** The model of a device: that of its family, except that a module on a heat pump behaves like a heat pump. */
+/** The model of a device: its family's model, except that a module on a heat pump behaves like a heat pump. */
 export function modelOf(device: Pick<DemoDevice, 'product' | 'monitoring'>): FleetModel {
   return device.monitoring === 'HeatPump' ? 'airSourceHeatPump' : familyOf(device.product)
 }

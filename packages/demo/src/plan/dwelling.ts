@@ -10,7 +10,7 @@ import { compassPoints } from '@caretaker/rules/properties/dwelling.ts'
 import { demoHomes } from '../fixtures.ts'
 import { chanceOf, pick, weighted, whole } from '../chance.ts'
 
-/** The demo's data of a property apart from its location and devices. */
+/** The demo's data about a property, apart from its location and devices. */
 export interface Dwelling {
   epcRating: Exclude<EnergyRating, 'NoRating'> | null
   architype: Architype
@@ -49,7 +49,7 @@ const cases: Readonly<Record<string, readonly (readonly [AwaabsLawStatus, number
 }
 
 /**
- * The property data for a reference, which are the same whenever the demo is created.
+ * The data for a property reference, which are the same whenever the demo is created.
  * @param today the day of creation, from which dates are counted back
  */
 export function dwellingOf(

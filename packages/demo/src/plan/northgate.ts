@@ -500,7 +500,7 @@ function addEvents(device: DemoDevice, now: number): void {
       isResettable: true,
     }
     const since = now - 2 * day - 3 * hour
-    // Just before one of the fills in its pressure history (rooms/history.ts): it was reset and then filled.
+    // Just before one of the fills in its pressure history (rooms/history.ts), because it was reset and then filled.
     const before = Math.floor(since - 9.0431 * day - 55 * minute)
     device.fault = { ...fault, since, eventId: demoId(`${serial} fault`) }
     device.pastFaults = [

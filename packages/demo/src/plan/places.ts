@@ -62,7 +62,7 @@ const homesInStreet = 14
 /** About three kilometres, in degrees of latitude. */
 const reach = 0.027
 
-/** The address of the n-th property of a region: streets of a dozen properties in its towns. */
+/** The address of the n-th property of a region. The streets in its towns have a dozen properties each. */
 export function homeAddress(region: Region, index: number): Address {
   const street = Math.floor(index / homesInStreet)
   const chance = chanceOf(`${region} street ${street}`)

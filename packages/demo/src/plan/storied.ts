@@ -36,7 +36,7 @@ export interface StoriedWorld {
   devices: DemoDevice[]
 }
 
-/** The explicit data of a device; the rest follows from its location. */
+/** The data of a device that are set explicitly; the rest follows from its location. */
 export interface DevicePlan {
   product: Product
   serial?: string
@@ -96,7 +96,7 @@ export interface BuildingPlan {
   groups: LightGroup[]
 }
 
-/** Seconds between two reports of a simulated device, as stored. A gap is longer than three of them. */
+/** Seconds between two stored reports of a simulated device. A gap is longer than three intervals. */
 const nominalInterval: Record<Detail, number> = { fine: 600, coarse: 3600, none: 3600 }
 
 /** Builds the part of one tenant with scenarios; `firstNumber` is the start of its serial numbers. */

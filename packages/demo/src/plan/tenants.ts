@@ -134,7 +134,7 @@ export const tenantPlans: readonly TenantPlan[] = [
   {
     id: 'harbour',
     contacts: 'Control room, 0151 496 0345, control@harbour.example',
-    // Lighting and networking, without properties, boilers and residents, and with the original listings.
+    // Lighting and networking only: no properties, boilers or residents, and the original listings.
     features: ['SystemDebug', ...featureGroups.Reporting],
     capabilities: [],
     accessRightsTags: ['Default', 'Waterfront', 'City'],
@@ -179,9 +179,11 @@ export function accessRightsTagId(tenant: DemoTenant): (name: string) => string 
   return (name) => demoId(`${tenant} access rights tag ${name}`)
 }
 
-/** Up to this size of the largest tenant, every device has a history; in a larger demo only this many have one. */
+/**
+ * If the largest tenant has at most this many devices, all have a history; in a larger demo, only this many have one.
+ */
 const rememberedDevices = 2000
-/** Up to this size of the largest tenant, the simulator runs all connected devices. */
+/** If the largest tenant has at most this many devices, the simulator runs all connected ones. */
 const playedDevices = 5000
 
 export interface TenantWorld extends Bulk {
@@ -198,7 +200,7 @@ export function livelyDevicesOf(plan: TenantPlan, devices: number, now: number):
   const lively: DemoDevice[] = []
   let at = 0
   for (const device of all()) {
-    // A large demo is not generated completely for these few devices.
+    // Avoids generating all of a large demo for these few devices.
     if (at++ === storied.devices.length && devices > playedDevices) break
     if (device.life) lively.push(device)
   }

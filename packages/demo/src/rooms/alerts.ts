@@ -80,7 +80,7 @@ function intervalsOf(world: TenantWorld, device: DemoDevice, now: number): Devic
 
 const asOpen = (one: Condition) => ({ ...one, ended: null })
 
-/** The outages of a connected device: some devices had some, for hours. */
+/** The outages of a connected device: one device in five had one, which lasted some hours. */
 function outagesOf(device: DemoDevice, now: number): [number, number][] {
   const chance = chanceOf(`${device.serial} outages`)
   if (chance() > 0.2) return []
@@ -91,7 +91,7 @@ function outagesOf(device: DemoDevice, now: number): [number, number][] {
 const isVoid = (world: TenantWorld, { propertyId }: DemoDevice) =>
   world.storied.properties.some((home) => home.id === propertyId && home.isVoid)
 
-/** Triggers without demo history, which the worker evaluates for the first time. */
+/** Triggers that have no history in the demo, so that the worker evaluates them for the first time. */
 const unseeded = /^(gas|water|damp|awaabsLaw)|^(testMissed|lampDark|heatingOff|frostRisk|carbonMonoxide)$/
 const knownSince = (now: number) =>
   Object.fromEntries(
@@ -151,7 +151,7 @@ export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, f
         reach: { tenant: plan.id, client: plan.id, contacts: plan.contacts, zone: 'Europe/London' },
         alerts: [{ ...subjectOf(of(episode.subjectId), world), ...episode, behind }],
       })
-      // Someone who opens the bell also finds an e-mail that could not be delivered.
+      // Users who open the bell also find an e-mail that could not be delivered.
       const isFull = rule.isFixed && episode.ended === null
       const failed = isFull ? [new Date(sendAt + hour), 'the mailbox was full'] : [null, null]
       return [mailIdOf(plan.id, rule, episode), new Date(sendAt), target, subject, text, html, ...failed]
@@ -221,7 +221,7 @@ function alertsOfRule(
     .flatMap((history) =>
       episodesOf({ delay: delayMs(asked), from: since, atOnce: false, ofSilence, pace: usualPace }, history),
     )
-    // Alerts that ended long before the month began were never sent.
+    // Leaves out alerts that ended long before the month began, because they were never sent.
     .filter((one) => (one.due !== null || one.held === 'muted') && (one.ended ?? now) > since - usualPace.clearing)
   const words = {
     ...{ tagName: tag ?? '', triggerType: trigger, triggerCondition: condition, delay, delayUnit },

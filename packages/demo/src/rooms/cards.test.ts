@@ -36,12 +36,12 @@ function isFilled(card: Card, home: readonly DemoDevice[]): boolean {
   return seriesOf(card, home.map(asMeasuring)).some(({ deviceId, metric }) => measured.get(deviceId)!.has(metric))
 }
 
-/** Whether a card shows only measurements of sensors of other makers, which the demo does not have. */
+/** Whether a card shows only measurements from other makers' sensors, which the demo does not have. */
 const isForeign = ({ metrics: keys }: Card) =>
   keys.length > 0 &&
   keys.every((key) => (metrics[key].products as readonly Product[]).every((product) => product === 'ADEY'))
 
-/** Whether some property of the demo fills each card. */
+/** For each card, whether a property of the demo has data for it. */
 function filling() {
   const filled = new Map<string, boolean>()
   const note = (key: string, hasData: boolean) => filled.set(key, (filled.get(key) ?? false) || hasData)

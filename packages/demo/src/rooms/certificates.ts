@@ -1,6 +1,6 @@
 import { pngOf } from './png.ts'
 
-/** A one-page PDF with lines of text, the first one large; uncompressed, so that tests can read it. */
+/** A one-page PDF with lines of text, the first in large type; uncompressed, so that tests can read it. */
 export function pdfPage(title: string, lines: readonly string[]): Buffer<ArrayBuffer> {
   const shown = (text: string) => `(${text.replaceAll(/[\\()]/g, String.raw`\$&`)}) Tj`
   const content = [

@@ -20,7 +20,7 @@ const lighting = 'lighting@northgate.example'
 
 /** Commands with every kind of result, on devices with a scenario. */
 const past: Record<string, readonly PastCommand[]> = {
-  // Locked out again this morning: the next reset would be the third.
+  // It locked out again this morning, so that the next reset would be the third.
   [demoDevices.boilerLockout.deviceId]: [
     { name: 'resetBoiler', by: boiler, ago: 19 * day - 5 * hour, end: 'confirmed' },
     { name: 'resetBoiler', by: boiler, ago: 3 * day + 2 * hour, end: 'confirmed' },

@@ -58,7 +58,7 @@ export function recordsOf(device: DemoDevice, now: number): DemoRecord[] {
 function gasChecks({ serial, story }: DemoDevice, today: Day): Planned[] {
   const passedOn = (...days: Day[]) => days.map((day): Planned => ({ day }))
   const before = (day: Day, days: number, months = 12) => dayAfter(monthsAfter(day, -months), days)
-  // Due this month: each check was a day too late to keep the date of the previous one.
+  // Due this month, because each check was a day too late to keep the previous due date.
   if (story === 'gas check due') {
     const last = before(dayAfter(today, 8), 0)
     return passedOn(before(last, -2, 24), before(last, -1), last)

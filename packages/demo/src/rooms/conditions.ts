@@ -22,7 +22,10 @@ import type { DeviceSeeder } from '../seeding.ts'
 /** The users who set conditions in the demo. */
 const people = ['Pat Doyle', 'Sam Okafor', 'Jo Whitfield'] as const
 
-/** The conditions of a device, from its tests, its fault, its offline time and the entries of users. They determine its status. */
+/**
+ * A device's conditions, derived from its tests, its fault, its offline time and users' entries. They determine its
+ * status.
+ */
 export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   const { status, link, createdAt, updatedAt, fault } = device
   const chance = chanceOf(`${device.serial} conditions`)
@@ -74,7 +77,7 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   return rest.toSorted((a, b) => a.at - b.at).reduce(conditionsAfter, found)
 }
 
-/** The conditions that a user must have set to explain the planned status, if nothing else does. */
+/** The conditions that a user must have set if nothing else explains the planned status. */
 function setByUser({ status, fault }: DemoDevice, found: Condition[], at: number, evidence: Evidence): Occurrence[] {
   const explained = found.some(({ kind, ended }) => ended === null && conditionRules[kind].status === status)
   if (explained || fault) return []

@@ -155,7 +155,7 @@ function placesOf({ buildings, properties }: TenantWorld): (device: DemoDevice) 
   }
 }
 
-/** The reported state of a device, in the terms of the device link. */
+/** The reported state of a device, in the format of the device link. */
 export function reportedOf(device: DemoDevice): Record<string, unknown> {
   if (device.link.heardAt === null) return {}
   const { traits, fault, monitoring, relays } = device
@@ -178,7 +178,7 @@ export function reportedOf(device: DemoDevice): Record<string, unknown> {
 /** The device families that use a property's or building's radio network. */
 const radios = ['multiDot', 'enviroDot', 'vStat', 'powerSwitch', 'powerMeter', 'autofill']
 
-/** The address of a radio: sixteen hexadecimal digits, derived from its serial number. */
+/** A radio's address: sixteen hexadecimal digits, derived from its serial number. */
 const eui64Of = (serial: string) => `00124b00${hash('sha256', serial, 'hex').slice(0, 8)}`
 
 function reportedFault(fault: DemoFault) {

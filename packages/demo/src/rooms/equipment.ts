@@ -103,7 +103,7 @@ function luminaireOf(light: DemoDevice, chance: Chance): Luminaire {
     : /lobby|entrance/i.test(light.room ?? '')
       ? standards.exit
       : pick(bought, standards.corridor)
-  // The light with the story has the large pack that its curve shows.
+  // The light with this story has the large battery pack that its curve shows.
   if (light.story === 'failed T180') return standards.stairwell
   return chance() < 0.1 ? { ...standard, batteryCapacity: pick(chance, [2, 2.5, 3]) } : standard
 }

@@ -123,8 +123,8 @@ function groupOf(
 }
 
 /**
- * The groups of a building are tested weeks apart, except in one building where both start in a night of next week, and
- * except for the group whose yearly test was last night.
+ * The groups of a building are tested weeks apart, except in one building where both start on the same night next week,
+ * and except for the group whose yearly test was last night.
  */
 function startOf(plan: GroupPlan, tests: readonly LightTest[], now: number): string {
   if (plan.building === demoBuildings.collision) return `${dayAfter(dayAt(now, zone), 7)}T01:30`
@@ -134,7 +134,7 @@ function startOf(plan: GroupPlan, tests: readonly LightTest[], now: number): str
   return `${dayAfter(local.slice(0, 10), before * 16)}${local.slice(10)}`
 }
 
-/** When most of the lights had their T180. */
+/** The time at which most of the lights had their T180. */
 function usualT180(tests: readonly LightTest[]): number | undefined {
   const long = Map.groupBy(
     tests.filter(({ testType }) => testType === 'T180'),
@@ -148,7 +148,7 @@ interface Run {
   lights: Row[]
 }
 
-/** The tests of a group's lights at the same time, as runs. */
+/** The tests of a group's lights, grouped by start time into runs. */
 function ranOf(group: Group, now: number): Run[] {
   const runs = Map.groupBy(group.tests, ({ testType, startedAt }) => `${testType} ${startedAt}`)
   const ran = [...runs.values()].map((tests) => {

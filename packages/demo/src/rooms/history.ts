@@ -22,7 +22,9 @@ export const longestHistory = 30
 
 type Readings = Partial<Record<MetricKey, number>>
 
-/** All series of a device for up to a number of days; none for a device that was never installed or heard. */
+/**
+ * All series of a device for up to a number of days; none for a device that was never installed or has never reported.
+ */
 export function historyOf(device: DemoDevice, now: number, days: number): SeriesHistory[] {
   const { heardAt } = device.link
   if (device.detail === 'none' || heardAt === null) return []
@@ -106,7 +108,7 @@ function slowReaderOf(device: DemoDevice): (at: number, now: Readings) => Readin
     case 'enviroDot':
     case 'vStat': {
       const [link, level] = [linkQuality(device), chanceOf(`${device.serial} level`)() * 55 + 40]
-      // A cell lasts a year or more.
+      // A battery cell lasts a year or more.
       return (at) => ({ linkQuality: link(at), batteryLevel: Math.round(level - ((at / (5 * day)) % 6)) })
     }
     case 'autofill':
@@ -208,7 +210,7 @@ export function weatherAt(place: Place): (at: number) => { temperature: number; 
 }
 
 interface Home {
-  /** Has to be called with increasing times, because the temperature depends on the previous one. */
+  /** Must be called with increasing times, because each temperature depends on the previous one. */
   at(time: number): HomeNow
   usualHumidity: number
   warm: number
@@ -378,8 +380,8 @@ function heatInterfaceUnit(device: DemoDevice, home: Home): (at: number) => Read
 }
 
 /**
- * Loses pressure over weeks and is filled at once. A failed one had to be filled more and more often until it locked
- * out.
+ * The system loses pressure over weeks and is then refilled at once. Before an autofill failed, it had to refill more
+ * and more often until it locked out.
  */
 function autofill(device: DemoDevice): (at: number) => Readings {
   const offset = offsetOf(device)
@@ -400,12 +402,12 @@ function autofill(device: DemoDevice): (at: number) => Readings {
   }
 }
 
-/** The interval of fills in an intact system, which starts at a random point of it. */
+/** The interval between fills in an intact system, whose history starts at a random point within it. */
 const usualSpan = 17 * day
 const offsetOf = ({ serial }: DemoDevice) => chanceOf(`${serial} filled`)()
 
 /**
- * When an autofill filled the system, and with how many litres. The last attempt of a failed one ended in its lockout.
+ * When an autofill filled the system, and with how many litres. A failed autofill's last attempt ended in its lockout.
  */
 export function topUpsOf(device: DemoDevice, { from, to }: { from: number; to: number }) {
   const failedAt = device.fault?.since
@@ -429,7 +431,7 @@ export function topUpsOf(device: DemoDevice, { from, to }: { from: number; to: n
   return all.filter(({ since, until }) => since >= from && until <= to)
 }
 
-/** The intervals between fills of a leaking system, back from its failure: they grow from one day to five. */
+/** The intervals between fills of a leaking system, counted back from its failure, growing from one day to five. */
 function* leaks() {
   for (let [end, span] = [0, day]; ; [end, span] = [end + span, Math.min(5 * day, span * 1.3)]) yield { end, span }
 }

@@ -8,7 +8,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 const [light, boiler] = [demoDevices.livelyLight, demoDevices.boilerLockout]
-/** The deliveries before the webhook was disabled: hours ago, device and result. */
+/** The deliveries before the webhook was disabled: how many hours ago, the device and the result. */
 const deliveries = [
   { hours: 52, event: 'test.finished', device: light, data: { test: { testType: 'T0', result: 'Passed' } } },
   { hours: 51, event: 'device.connectionChanged', device: boiler, data: { from: 'NotConnected', to: 'Connected' } },

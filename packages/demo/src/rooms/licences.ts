@@ -9,13 +9,13 @@ import type { DeviceSeeder, Seeder } from '../seeding.ts'
 
 const columns = ['id', 'type', 'property_id', 'start_on', 'period_months']
 
-/** Purchases: licences for each hundred properties, how long ago, and for how many months. */
+/** Purchases: the licences per hundred properties, how long ago they were bought, and their duration in months. */
 const purchases = [
   { type: 'Managed Service', homes: 47.9, age: 14, period: 60 },
   { type: 'Managed Service', homes: 5.6, age: 30, period: 36 },
   { type: 'Damp and Mould', homes: 20.5, age: 5, period: 36 },
 ] as const
-/** Unassigned licences of the newest purchase for each hundred properties. */
+/** Unassigned licences from the newest purchase, per hundred properties. */
 const free = 8.2
 
 /** The licences of a tenant's properties: nine in ten properties have one, and some end within a year. */

@@ -23,7 +23,7 @@ export interface LightTest {
   lit: LitTime | null
 }
 
-/** The defects of a light, which its next tests show. */
+/** The defects of a light, which its tests reveal. */
 interface Wear {
   battery: number
   /** The capacity that a worn battery has lost in the last year. */
@@ -33,8 +33,9 @@ interface Wear {
 }
 
 /**
- * The tests of an emergency light: T0 every month, T5 in most months, T60 twice a year, T180 once a year, at night; two years of
- * them, or only the latest of each kind for a light without a history. The newest results match the light's status.
+ * The tests of an emergency light, at night: T0 every month, T5 in most months, T60 twice a year and T180 once a year.
+ * Covers two years, or only the latest test of each kind for a light without a history. The newest results match the
+ * light's status.
  */
 export function testsOf(light: DemoDevice, now: number, withCurves: boolean): LightTest[] {
   const { heardAt } = light.link
@@ -46,7 +47,8 @@ export function testsOf(light: DemoDevice, now: number, withCurves: boolean): Li
     .filter(({ at }) => at > light.createdAt && at < heardAt)
     .sort((a, b) => b.at - a.at)
   const seen = new Map<TestType, number>()
-  // The minutes that a newer test has proven. An older failure is over only if an equally long test has passed since.
+  // The longest duration, in minutes, that a newer test has proven. An older failure is over only if a test at least as
+  // long has since passed.
   let shown = -1
   return tests.map(({ type, at }) => {
     const before = seen.get(type) ?? 0
@@ -121,7 +123,7 @@ function twoYears(light: DemoDevice, now: number, chance: Chance): Planned[] {
   return planned.filter(({ at }) => at < now - 12 * hour)
 }
 
-/** A battery defect was found by the light's last long test, and no test has passed since. */
+/** If the battery is worn, the light's last long test found it, and no test has passed since then. */
 function weakestLast(light: DemoDevice, wear: Wear, tests: Planned[], end: number, chance: Chance): Planned[] {
   if (wear.battery >= worn) return tests
   const days = light.story === 'failed T180' ? 6 : whole(chance, 1, 20)

@@ -149,7 +149,7 @@ interface Photograph {
   location: string
   note?: string
   by: string
-  /** Days before now, and the time of that day in UTC. */
+  /** The number of days before now, and the time of day in UTC. */
   ago: number
   at: string
 }

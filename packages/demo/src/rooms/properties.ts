@@ -35,7 +35,7 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
   const homes = properties.map((home) => {
     const dwelling = dwellingOf({ ...home, hasBoiler: withBoiler.has(home.id) }, today)
     const { gas, water } = recorded.get(home.id) ?? {}
-    // Among properties without a record, some have an entered date, and the others were never checked.
+    // Some properties without a record have a date that a user entered; the others were never checked.
     const isStated = chanceOf(`stated check ${home.reference}`)() < 0.5
     const statedGas = gas || !isStated ? null : dwelling.gasCheckedOn
     const statedWater = water || !isStated ? null : dwelling.chemicalTestedOn
@@ -66,7 +66,7 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
       ]),
     ),
   )
-  // The same record as when a user saves the step.
+  // The same audit entry as when a user saves the step.
   await write(
     'audit_entry',
     ['id', 'at', 'person_name', 'action', 'subject_type', 'subject_id', 'subject_name', 'before', 'after'],
@@ -114,7 +114,7 @@ const law: LawContext = {
 type Entries = Parameters<typeof openDeadlines>[0]
 const nextOf = (entries: Entries) => runningDeadlines(openDeadlines(entries, law), zone)[0]
 
-/** When the next deadline of a property is due, and from when it is late. */
+/** When a property's next deadline is due, and from when it is overdue. */
 function dueOf(entries: Entries): (Date | null)[] {
   const next = nextOf(entries)
   if (!next) return [null, null]

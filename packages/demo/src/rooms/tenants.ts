@@ -5,7 +5,7 @@ import { tenantPlans } from '../plan/tenants.ts'
 import type { Seeder } from '../seeding.ts'
 import { meridianLogo } from './logo.ts'
 
-/** The addresses of a property's surveys. */
+/** The web addresses of a property's surveys. */
 const surveys = {
   'Property Survey': 'https://surveys.example/property',
   HHSRS: 'https://surveys.example/hhsrs',

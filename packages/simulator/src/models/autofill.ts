@@ -9,13 +9,13 @@ import { firmware, linkQuality } from './signal.ts'
 export interface AutofillState {
   /** bar */
   pressure: number
-  /** Litres that it has filled since it was fitted. */
+  /** The litres that it has added since it was fitted. */
   water: number
   fault: Fault | undefined
   isUnreported: boolean
 }
 
-/** Starts filling below the first pressure and stops at the second (bar). */
+/** The pressures in bar at which it starts and stops filling. */
 const low = 1
 const full = 1.5
 /** Litres that raise the pressure by one bar, because of the expansion vessel. */

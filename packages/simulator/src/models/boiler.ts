@@ -16,7 +16,7 @@ export interface BoilerState {
   /** Temperatures in °C. */
   room: number
   flow: number
-  /** %, 0 while the burner is off. */
+  /** In %; 0 while the burner is off. */
   modulation: number
   /** Seconds until the burner may start again. */
   rest: number
@@ -24,7 +24,7 @@ export interface BoilerState {
   pumpHours: number
   burnerStarts: number
   settings: HeatingSettings
-  /** Until when it burns by command, without a heat demand (ms); 0 if never commanded. */
+  /** Until when a command makes it fire without a heat demand (ms); 0 if there was none. */
   firingUntil: number
   fault: Fault | undefined
   /** Whether the fault still has to be reported. */
@@ -36,13 +36,13 @@ export interface BoilerState {
 /** The step of the internal simulation in seconds, and the longest absence that it catches up on. */
 const turn = 30
 const longest = 2 * 3600
-/** Reported as low below the first pressure, and as over above the second (bar). */
+/** Low pressure is reported below the first value, and its end above the second (bar). */
 const lowPressure = 0.8
 const refilled = 1
 /** The shortest time in seconds that a burner stays off, to limit its starts. */
 const antiCycle = 180
 
-/** The flow temperature in °C when it is fired, whatever limits its heating. */
+/** The flow temperature in °C while a command fires it, regardless of the limits on its heating. */
 const firingFlow = 60
 
 /**
@@ -129,7 +129,7 @@ function start(context: Context): BoilerState {
     isUnreported: fault !== undefined,
     low: undefined,
   }
-  // The simulated hour before only sets flow and burner to their current values; nothing else of it is used.
+  // The preceding hour is simulated only to find the current flow and burner values; nothing else is taken from it.
   const { flow, modulation, rest } = advanced(cold, { ...context, elapsed: 3600 }, habits)
   return { ...cold, flow: number(device, 'flowTemperature', flow), modulation, rest }
 }
@@ -181,7 +181,7 @@ function fireBoiler(state: BoilerState, { now }: Context, { minutes }: Record<st
   return { state: { ...state, rest: 0, firingUntil: now + minutes * 60_000 }, status: 'confirmed', next: soon }
 }
 
-/** A gas boiler with its control module: burner, circuit and the property that it heats. */
+/** A gas boiler with its control module: the burner, the circuit and the property that it heats. */
 export const boiler: Model<BoilerState> = {
   start,
   step,

@@ -14,7 +14,7 @@ import { runModel, nature } from './testing.ts'
 const from = Date.UTC(2026, 10, 20, 9)
 const seconds: Record<TestType, number> = { T0: 10, T5: 300, T60: 3600, T180: 10_800 }
 
-/** Starts a test of a charged light and runs it to its end at its own pace. */
+/** Starts a test of a charged light and runs it at its own pace until it ends. */
 function tested(device: Nature, testType: TestType, speed = 1) {
   const random: Random = generator(`${device.deviceId} test`)
   const context = (now: number, elapsed: number): Context => ({ now, elapsed, random, device, speed, supply: {} })

@@ -12,7 +12,7 @@ interface RunningTest {
   testType: TestType
   /** ms since the epoch */
   start: number
-  /** Seconds that the lamp has run from the battery, in the time of the test. */
+  /** How long the lamp has run from the battery, in seconds of test time. */
   seconds: number
   series: TestMessage['series']
   /** The group test run that its command belongs to. */
@@ -41,7 +41,7 @@ const empty = 3
 const weak = 3.4
 const chargeHours = 12
 
-/** Resting voltage of the pack (three nickel cells) by charge. */
+/** The resting voltage of the pack (three nickel cells) at each charge. */
 const restingCurve = [
   [0, 3],
   [0.05, 3.4],
@@ -79,7 +79,7 @@ function emergencyPower(charge: number, device: Nature): number {
 }
 
 function chargedFor(charge: number, seconds: number): number {
-  // Fast up to 90 %, then slower.
+  // Charging is fast up to 90 %, then slower.
   const hours = seconds / 3600
   const fast = Math.min(hours, Math.max(0, 0.9 - charge) * chargeHours)
   return Math.min(1, charge + fast / chargeHours + (hours - fast) / (chargeHours * 3))
@@ -137,7 +137,10 @@ function lampAt(charge: number, device: Nature) {
   }
 }
 
-/** Runs the lamp from the battery for some seconds of the test and records the voltage, until the time or the battery ends. */
+/**
+ * Runs the lamp from the battery for some seconds of the test and records the voltage, until the time is over or the
+ * battery is empty.
+ */
 function discharged(state: EmeredState, test: RunningTest, seconds: number, device: Nature) {
   const plan = plans[test.testType]
   const end = Math.min(plan.seconds, test.seconds + seconds)

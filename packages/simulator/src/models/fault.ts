@@ -12,7 +12,7 @@ export interface Fault {
   eventId: string
 }
 
-/** The permanent fault of a story. Its id is the same at every start, so that it remains one fault. */
+/** The permanent fault of a scenario. Its id is the same at every start, so that it remains one fault. */
 export function storiedFault(
   context: Context,
   fault: Pick<Fault, 'code' | 'description' | 'source' | 'isResettable'>,

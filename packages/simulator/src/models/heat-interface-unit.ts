@@ -19,7 +19,7 @@ function step(before: HeatInterfaceUnitState, context: Context): Outcome<HeatInt
   const tap = activity(now, device, habits) > 0.25 && wander(`${device.home} hot water`, now, 420_000) > 0.55
   const heating = outside < heatingLimit && room < wantedTemperature(now, device, habits) + 0.15
   const target = tap ? 58 : heating ? clamp(60 - outside, 40, 65) : room + 6
-  // Follows the heat network through its valve with a lag of some minutes.
+  // The flow temperature follows the heat network through the valve, with a lag of some minutes.
   const flow = target + (before.flow - target) * Math.exp(-elapsed / 240)
   const flowRate = tap ? 11 : heating ? 5 : 0
   const spread = (flow - room) * (flowRate > 0 ? 0.4 : 0.1)

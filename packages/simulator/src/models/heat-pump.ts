@@ -34,7 +34,7 @@ export function performance(outside: number, flow: number): number {
   return clamp(6.2 - 0.075 * (flow - outside), 1.6, 5.5)
 }
 
-/** The relays of the property's heat saviour, by what they switch. */
+/** The relays of the property's heat saviour, named after what they switch. */
 const heatPumpRelay = '1'
 const immersionRelay = '2'
 
@@ -127,7 +127,7 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
   const flow = state.flow + (random() - 0.5) * 0.2
   const spread = Math.min(3 + 3 * load, Math.max(0, state.flow - state.room) * 0.4)
   const running = state.compressor > 0
-  // Near freezing, moist air makes it ice up about every hour.
+  // Near freezing, moist air makes the outdoor unit ice up about every hour.
   const isIced = running && outside < 4 && wander(`${device.deviceId} ice`, now, 2_700_000) > 0.7
   const defrost = followed(state.defrost, isIced, context, {
     severity: 'Low',

@@ -6,13 +6,13 @@ import { weather } from '../weather.ts'
 const hour = 3_600_000
 const day = 24 * hour
 
-/** One o'clock UTC on the last Sunday of a month, when British clocks change. */
+/** 01:00 UTC on the last Sunday of a month, when British clocks change. */
 function clockChange(year: number, month: number): number {
   const last = new Date(Date.UTC(year, month + 1, 0))
   return last.getTime() - last.getUTCDay() * day + hour
 }
 
-/** The hour of the day in London with its fraction, and whether it is a weekend. */
+/** The hour of the day in London, with fractions, and whether it is a weekend. */
 export function londonTime(now: number): { hour: number; weekend: boolean } {
   const year = new Date(now).getUTCFullYear()
   const summer = now >= clockChange(year, 2) && now < clockChange(year, 9)
@@ -88,7 +88,7 @@ export function wantedTemperature(now: number, device: Nature, habits: Habits): 
   return warm ? habits.warm : habits.setback
 }
 
-/** Activity in the property: 0 with nobody in, 1 with everybody cooking and washing. */
+/** Activity in the property: 0 if it is empty, 1 if everyone is cooking and washing. */
 export function activity(now: number, device: Nature, habits: Habits): number {
   if (habits.occupants === 0) return 0
   const { hour, weekend } = ownHour(now, device.home)
@@ -98,7 +98,7 @@ export function activity(now: number, device: Nature, habits: Habits): number {
   return Math.min(1, Math.max(0, usual * (1 + 0.35 * wander(`${device.home} activity`, now, 1_200_000))))
 }
 
-/** Occupants at home as a share: all at night, few in working hours. */
+/** The share of occupants at home: all at night, few in working hours. */
 export function presence(now: number, device: Nature, habits: Habits): number {
   if (habits.occupants === 0) return 0
   const { hour, weekend } = ownHour(now, device.home)
@@ -118,7 +118,8 @@ export function warmed(temperature: number, device: Nature, habits: Habits, now:
     const wanted = wantedTemperature(at, device, habits)
     const gains = 3 * activity(at, device, habits)
     const loss = (result - outside - gains) / habits.holds
-    // A strong enough heating keeps the target temperature: it replaces the loss, and delivers more while it is too cold.
+    // If the heating is strong enough, it keeps the target temperature: it replaces the loss, and delivers more while
+    // the property is too cold.
     const heats = result < wanted && outside < heatingLimit && at < habits.coldSince
     const heat = heats ? Math.min(habits.heater, loss + (wanted - result) * 1.5) : 0
     result += (Math.max(0, heat) - loss) * hours
@@ -126,7 +127,10 @@ export function warmed(temperature: number, device: Nature, habits: Habits, now:
   return result
 }
 
-/** The temperature of a property by now; a starting value a day and a half ago no longer matters. */
+/**
+ * The current temperature of a property, simulated from a day and a half ago, so that the starting value no longer
+ * matters.
+ */
 export function steadyTemperature(now: number, device: Nature, habits: Habits): number {
   return warmed(Math.min(habits.warm, 18), device, habits, now, 36 * 3600)
 }

@@ -1,6 +1,6 @@
 import type { Answer, Nature } from './model.ts'
 
-/** Whether the device belongs to its mesh network at first: true unless the trait `networkJoined` is false. */
+/** Whether the device initially belongs to its mesh network: true unless the trait `networkJoined` is false. */
 export function joinedAtFirst(device: Nature): boolean {
   return device.traits['networkJoined'] !== false
 }

@@ -22,7 +22,7 @@ function circuits({ device, now, random }: Context): [number, number, number] {
 }
 
 export interface PowerMeterState {
-  /** For model F, which can cut the electricity: whether it is held off, and whether current flows. */
+  /** For model F, which can cut the electricity: whether it is held off, and whether any current flows. */
   supply: { isHeld: boolean; flows: boolean }
 }
 
@@ -58,7 +58,10 @@ function step(state: PowerMeterState, context: Context): Outcome<PowerMeterState
 /** Seconds between the reply and the report of the new state. */
 const soon = 1
 
-/** When held, it cuts the current. When released, it allows an engineer to switch it on again, and does not do so itself. */
+/**
+ * When held, the meter cuts the current. When released, it allows an engineer to restore the supply, and does not
+ * restore it itself.
+ */
 function setSupplyHold(
   state: PowerMeterState,
   { device }: Context,

@@ -1,7 +1,7 @@
 import type { Model } from './model.ts'
 import { firmware } from './signal.ts'
 
-/** A device whose measurements the link does not know. It only reports its presence and firmware. */
+/** A device with measurements that the device link does not support. It only reports its presence and firmware. */
 export const presenceOnly: Model<null> = {
   start: () => null,
   step: (state, { device }) => ({ state, readings: {}, events: [], reported: { firmware: firmware(device) } }),

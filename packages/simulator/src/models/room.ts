@@ -32,7 +32,7 @@ function airTarget({ device, now }: Context, temperature: number): Pick<RoomStat
   return { humidity: clamp(humidity, 22, 97), co2: clamp(co2, 400, 4500) }
 }
 
-/** The difference of a room from the property's temperature. */
+/** The difference between a room's temperature and the property's. */
 function offset(context: Context): number {
   const { device, now } = context
   return (fraction(`${device.deviceId} room`) - 0.5) * 1.2 + 0.2 * wander(`${device.deviceId} draught`, now, 5_400_000)
@@ -127,7 +127,7 @@ export const vStat: Model<RoomState> = {
   commands: { schedule },
 }
 
-/** The hub of a property: the room it is in, and the sensors in range. */
+/** The hub of a property: the climate of its room, and the sensors in range. */
 export const homeHub = roomModel((state, { device }, temperature) => ({
   readings: { temperature, humidity: state.humidity, connectedDevices: device.children },
 }))

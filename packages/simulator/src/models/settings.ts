@@ -24,7 +24,7 @@ export const mostHeat = ({ chMax, chLimit }: HeatingSettings) => (chLimit ? Math
 
 const facts = ['boilerManufacturer', 'boilerModel', 'boilerGc', 'thermostatKind'] as const
 
-/** Its settings, its features, and the known data of the boiler. */
+/** The device's settings and features, and the known data of its boiler. */
 export function reportedSettings(device: Nature, settings: HeatingSettings): Reported {
   const known = facts.map((name) => [name, word(device, name, '')] as const).filter(([, text]) => text !== '')
   return {

@@ -19,7 +19,7 @@ export function firmware(device: Context['device']): string {
   return typeof version === 'string' ? version : '2.4.1'
 }
 
-/** The battery level of a sensor, %: it lasts some months, in steps of whole percent. */
+/** The battery level of a sensor, in whole percent. A battery lasts some months. */
 export function batteryLevel({ device, now }: Context): number {
   const months = 14 * 30 * 86_400_000
   return Math.round(100 - ((now / months + fraction(`${device.deviceId} battery`)) % 1) * 88)
