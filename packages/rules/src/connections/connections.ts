@@ -55,8 +55,6 @@ export const storedAtOnce = 500
 export const sensorsPerPage = 100
 /** Maximum sensors that one call adds. */
 export const mostAddedAtOnce = 200
-/** How far back a replayed reading of a third-party sensor is accepted, in ms. */
-export const oldestReplayed = 90 * 86_400_000
 /** How long a test waits for the first message, in ms. */
 export const testFor = 600_000
 /** The longest source code of a codec, in characters. */

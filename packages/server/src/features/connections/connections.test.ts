@@ -748,6 +748,10 @@ test('a codec is activated after it was tried, and decodes the kept messages tha
 
   const rolledBack = await app.send(rollBackCodec, { params }, manager)
   assert.equal(rolledBack.body.model.activeCodec, 1)
+  // The previous version is the one that was active before, which may have a higher number.
+  assert.equal((await app.send(tryOut.activateCodecVersion, second, manager)).status, 200)
+  assert.equal((await app.send(tryOut.activateCodecVersion, version, manager)).status, 200)
+  assert.equal((await app.send(rollBackCodec, { params }, manager)).body.model.activeCodec, 2)
   assert.equal((await app.send(rollBackCodec, { params }, manager)).body.model.activeCodec, null)
   assert.deepEqual(await resultsOf(connection, bare(240)), ['Not decoded'])
   assert.equal((await app.send(rollBackCodec, { params }, manager)).status, 409)

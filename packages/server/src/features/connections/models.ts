@@ -309,14 +309,17 @@ export async function activateCodec(asking: Asking, id: string, version: number,
 
 /**
  * Activates the version that was active before the current one; before the first one, the built-in decoders were used.
+ * The current version becomes a draft, so that rolling back again goes one step further.
  */
 export async function rollBack(asking: Asking, id: string, now: Date) {
   const { tx } = asking
   const model = await expectModel(tx, id, 'hold')
   if (model.active_codec === null) throw refuse('conflict', 'No version is active.')
-  const active = model.active_codec
-  const former = (await store.codecRows(tx, id)).find((row) => row.activated_at !== null && row.version < active)
-  await activate(asking, model, former?.version ?? null, 'codec rolled back', now)
+  const [previous] = (await store.codecRows(tx, id))
+    .filter((row) => row.activated_at !== null && row.version !== model.active_codec)
+    .toSorted((a, b) => +b.activated_at! - +a.activated_at!)
+  await store.updateCodec(tx, id, model.active_codec, { activated_at: null, activated_by: null })
+  await activate(asking, model, previous?.version ?? null, 'codec rolled back', now)
   return codecs(tx, id)
 }
 
