@@ -849,7 +849,8 @@ export const activateCodecVersion = route({
 
 export const rollBackCodec = route({
   ...calls.rollBackCodec,
-  summary: 'Activates the version that was active before, or deactivates the codec if there is none; 409 if no version is active. The current version becomes a draft.',
+  summary:
+    'Activates the version that was active before, or deactivates the codec if there is none; 409 if no version is active. The current version becomes a draft.',
   refuses: ['conflict'],
   params: oneModel,
   reply: CodecVersions,

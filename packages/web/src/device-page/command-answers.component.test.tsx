@@ -489,7 +489,7 @@ for (const [name, [one, ids = '']] of Object.entries(cases))
   test(`${name}: the page shows that it was sent, refused, not answered, done differently, done and done late, and asks again only where it came to nothing${ids}`, async () => {
     const { address, command, route, sent, answers, at, ask, again = 'Try again', fails } = one
     const { commandId } = commandAfter('sent', command)
-    const asked = { status: 'queued', commandId } as const
+    const asked = { status: 'queued', commandId, version: 2 } as const
     const isRelay = route === patchPowerSwitchSettings
     const portal = await openPortal(address, {
       answers: [

@@ -100,7 +100,7 @@ test('with a new battery a 3-hour test is planned for this light alone, in the f
   assert.ok(Date.parse(first.startsAt) < Date.now() + 49 * hour)
   const form = { parts: [{ part: 'battery' }], repairedTime: battery.batteryTime }
   const tooEarly = await repair(light, { ...form, provingTest: localTimeAt(Date.now() + 2 * hour, zone) })
-  assert.match(tooEarly.body.message!, /^The battery needs 24 h of charge\. First possible night: .+, 02:00\.$/)
+  assert.match(tooEarly.body.message!, /^The battery needs 24 h of charging\. First possible night: .+, 02:00\.$/)
   // Refused as a whole: no repair is stored.
   assert.deepEqual(await status(light), ['FailedEquipment', 'testFailed T180'])
   const saved = await repair(light, { ...form, provingTest: localTime(first.startsAt) })
@@ -132,7 +132,7 @@ test('a test of one light is never by day without a question or in the past, and
   // Yesterday's 3-hour test has used the charge.
   const drained = await addDevice(app, tenant)
   await tested(drained, Date.now() - 5 * hour, 180)
-  assert.match((await plan(drained, { isDayConfirmed: true })).body.message!, /^The battery needs 24 h of charge\./)
+  assert.match((await plan(drained, { isDayConfirmed: true })).body.message!, /^The battery needs 24 h of charging\./)
   assert.equal((await plan(drained, { testType: 'T0' })).status, 200)
 })
 
