@@ -159,7 +159,7 @@ test('a form that a reload interrupted while it was sent shows that, and its dra
   await open([cut(recordDeviceRepair)], { isReload: true })
   await expect.element(bar).toMatchTextContent(waiting)
   await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
-  await expect.element(form).toMatchTextContent('This repair was sent before the page was reloaded')
+  await expect.element(form).toMatchTextContent('This repair was submitted before the page was reloaded')
   await expectCount(form.getByRole('button', { name: /^Save repair/ }), 0)
   const again = await open([recorded], { isReload: true })
   await expect.poll(() => again.sentTo(recordDeviceRepair).length).toBe(1)
