@@ -37,8 +37,8 @@ const settings = {
   waiting: 500,
 }
 
-/** A tenant whose codec ran longer than this, in ms, or was stopped is not trusted for a while, in ms. */
-const [heavyFrom, distrustedFor] = [40, 60_000]
+/** A tenant whose codec took more processor time than this, in ms, or was stopped is not trusted for a while, in ms. */
+const [heavyFrom, distrustedFor] = [15, 60_000]
 /** Tenants whose last outcome is remembered. */
 const mostKnown = 10_000
 
