@@ -185,7 +185,7 @@ export function hasJustConfirmed({ status, answeredAt, lateAnswer }: CommandLife
   return yes && answeredAt !== null && now - Date.parse(answeredAt) < reportWithin
 }
 
-/** The contradicting report of a device that confirmed joining or leaving its network; '' if the report agrees. */
+/** What a device reports that contradicts its confirmed joining or leaving of the network; '' if the report agrees. */
 export function contradictionText(command: CommandLife, reported: State, now: number): string {
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   if (hasJustConfirmed(command, now)) return ''

@@ -223,7 +223,7 @@ async function postpone(db: Db, now: Date, { id, tenant, attempts }: DueMail, er
 }
 
 /**
- * Makes mails due that the clock would reach only later because it was set back; those that a process is sending stay.
+ * Makes mails due now whose time lies in the future because the clock was set back, unless a process is sending them.
  */
 export async function makeFutureMailsDue(client: pg.ClientBase, now: Date): Promise<void> {
   await client.query('update mail_outbox set due_at = $1 where due_at > $1 and claimant is null', [now])

@@ -91,7 +91,7 @@ function failureOf(status: number, body: unknown): CallError {
   return new CallError(failure)
 }
 
-/** Names the user as whom the portal is viewed; the call that ends the view is made as the manager. */
+/** Names the user whose view of the portal is shown; the call that ends the view is made as the manager. */
 function viewingHeaders(route: Pick<Call, 'path'>): Record<string, string> {
   const viewing = route.path === endViewing.path ? undefined : currentViewing()
   return viewing ? { [viewingHeader]: `${viewing.tenant}/${viewing.viewingId}` } : {}

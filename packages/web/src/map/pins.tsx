@@ -149,7 +149,7 @@ export function ClusterRing({
   )
 }
 
-/** The mark of a look in its colour, beside a text. */
+/** The icon of a status in its colour, beside a text. */
 export const ToneIcon = ({ tone, size = 16 }: { tone: StatusTone; size?: number }) =>
   tone === 'warning' ? (
     <IconAlertTriangleFilled size={size} aria-hidden className={classes.toneIcon} data-tone={tone} />

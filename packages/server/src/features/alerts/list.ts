@@ -221,7 +221,7 @@ async function mailsOf(
   return new Map([...Map.groupBy(sent, ({ alertId }) => alertId)].map(([id, all]) => [id, all.map(({ mail }) => mail)]))
 }
 
-/** The number of alerts that match, of devices and properties that the actor sees. */
+/** The number of matching alerts about devices and properties that the actor sees. */
 export async function countAlerts(
   tx: TenantTx,
   actor: Actor,

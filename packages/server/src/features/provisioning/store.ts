@@ -164,7 +164,7 @@ export async function usersWaitingFor(tx: TenantTx, emails: readonly string[]): 
   return rows.map(({ id }) => id)
 }
 
-/** Active users without a role from a group, by name. */
+/** Active users to whom no group gives a role, by name. */
 export async function usersWithoutAccess(tx: TenantTx, limit: number) {
   const rows = await tx
     .selectFrom('scim_user')

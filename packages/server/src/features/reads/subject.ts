@@ -18,7 +18,7 @@ export interface AskedAbout {
 export interface ReadSubject {
   where: RawBuilder<boolean>
   audited: { type: AuditSubject; id: string; name: string }
-  /** Whether entries name the properties shown: only those of a person do. */
+  /** Whether entries name the properties shown: only the entries of a person do. */
   namesHomes?: true
 }
 

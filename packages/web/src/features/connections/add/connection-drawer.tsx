@@ -166,7 +166,7 @@ const instructions: Record<ConnectionKind, string> = {
   chirpstack: 'In ChirpStack, open your application, then Integrations, HTTP. Choose JSON as the encoding.',
   'the-things-stack':
     'In the console, open your application, then Webhooks, Add webhook, Custom webhook. Choose JSON as the format.',
-  zigbee2mqtt: 'Send each message with its MQTT topic in the parameter topic of the address.',
+  zigbee2mqtt: 'Send each message with its MQTT topic in the ‘topic’ parameter of the address.',
   'generic-json': 'Send each message as JSON in a POST request.',
 }
 
