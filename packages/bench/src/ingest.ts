@@ -49,8 +49,8 @@ const bareSeconds = 5
  * no rules and no worker). Each keeps 1, 4, 16 and 64 messages in flight in turn (`--windows 1,4,16,64`), for 20
  * seconds each (`--seconds N`, or `--minutes N` for a soak test). Exits with 1 if a figure exceeds its alert limit or
  * gets worse between the first and last third of a run, or if acknowledged and stored values differ. `--server URL`
- * creates the database on your own Postgres, distributed over its machines if Citus knows some, of which `--machines N`
- * take part.
+ * creates the database on your own Postgres, distributed over its machines if Citus knows some; `--machines N`
+ * limits their number.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({

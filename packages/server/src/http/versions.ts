@@ -17,7 +17,7 @@ const tag = /^\s*(?:W\/)?"([^"]*)"\s*$/
 const mostTags = 10
 
 /**
- * The versions in `If-Match`, one of which must be current; undefined if the header is absent. An ETag in another form
+ * The versions in `If-Match`: one must be the current one; undefined if the header is absent. An ETag in another form
  * matches no version. Rejects the header at calls that change data and have no version, so that no caller relies on it.
  */
 export function expectedVersions(route: AnyRoute, { headers }: FastifyRequest): number[] | undefined {

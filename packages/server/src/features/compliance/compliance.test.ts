@@ -423,7 +423,7 @@ for (const [where, settings] of [
       }
       assert.match(await complianceText('Boiler'), /^Overdue /)
       assert.equal(await complianceText('HeatPump'), null)
-      assert.equal(await complianceText('Oil burner'), null, 'a word that nobody knows says nothing')
+      assert.equal(await complianceText('Oil burner'), null, 'no text for an unknown word')
       assert.equal((await records(deviceId)).length, 1)
     })
 

@@ -331,7 +331,7 @@ describe('a change of a view', () => {
     assert.deepEqual(await saved(colleague), [body.data])
     const [entry] = await entries('view changed')
     assert.deepEqual([entry!.before, entry!.after], [{ columns: ['serial', 'name'] }, { columns: ['name', 'room'] }])
-    // The counter-example: an author cannot change the name. Fields that nobody can change are ignored.
+    // The counter-example: an author cannot change the name. Fields that no user can change are ignored.
     const now = body.data!
     assert.equal((await update(now, { ...now, label: 'Theirs' }, colleague)).status, 403)
     const same = await update(now, { ...now, owner: author, ownerName: 'colleague', root: 'boiler' }, colleague)

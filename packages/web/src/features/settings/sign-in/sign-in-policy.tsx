@@ -50,7 +50,9 @@ function PolicyForm({ stored, ...given }: { stored: SignInPolicy; version: numbe
   const form = useValidForm({ schema: SignInPolicy, defaultValues: stored, draft: { name: 'sign-in policy' } })
   const save = async (body: SignInPolicy) => {
     await call(setSignInPolicy, { params: { tenant }, body: { ...body, version } })
-    setVersion((await queryClient.fetchQuery({ ...policyQuery(tenant), staleTime: 0 })).version)
+    // The change is saved even if its version cannot be read.
+    const saved = await queryClient.fetchQuery({ ...policyQuery(tenant), staleTime: 0 }).catch(() => undefined)
+    if (saved) setVersion(saved.version)
     form.reset(body)
     showSuccess('Sign-in settings saved')
   }
