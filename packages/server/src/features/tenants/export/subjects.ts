@@ -1,3 +1,4 @@
+import { storedCleared } from '@caretaker/rules/alerts/words.ts'
 import { hoursOfPacked } from '../../../postgres/hourly.ts'
 
 /** One table of an export: its content in words, and its query. `$1` is the tenant. */
@@ -490,7 +491,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Began: 'ref.began_at',
       Notified: 'ref.told_at',
       Over: 'ref.over_at',
-      Ending: 'ref.ending',
+      Ending: `case ref.ending when '${storedCleared}' then 'cleared' else ref.ending end`,
       'Sent to': textsOf('alert_mail.alert_id = ref.id', 'alert_mail', 'alert_mail.recipient'),
     },
     from: `alert as ref left ${ofDevice} ${ofHome} ${where}`,
